@@ -1,0 +1,60 @@
+# `make` alone says what there is.
+.DEFAULT_GOAL := help
+.PHONY: help setup run test check format bench lock clean
+.DELETE_ON_ERROR:
+MAKEFLAGS += --no-print-directory
+
+VENV := .venv
+BIN := $(VENV)/bin
+PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
+LOCK := $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
+	--no-emit-index-url --no-emit-find-links --custom-compile-command 'make lock'
+
+help: ## show this list
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' Makefile
+
+setup: $(VENV)/.run ## make the virtual environment with what running needs
+
+run: $(VENV)/.run ## run the whole service (ROWMILL_PORT, ROWMILL_DATA, DATABASE_URL are honoured)
+	@exec $(BIN)/rowmill up
+
+test: $(VENV)/.dev ## set up and run the tests; TESTS="tests/app -k claim" narrows them
+	@.ci/test $(TESTS)
+
+check: $(VENV)/.dev ## lint, check the format, the types and the direction of imports
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+format: $(VENV)/.dev ## bring the code into the one format
+	$(BIN)/ruff check --fix-only .
+	$(BIN)/ruff format .
+
+bench: $(VENV)/.dev ## print the tables of the benchmark
+	@for table in ingest queue; do $(BIN)/python -m bench.$$table || exit 1; done
+
+lock: $(VENV)/.dev ## pin what pyproject.toml asks for, with hashes (takes UPGRADE=--upgrade)
+	$(LOCK) $(UPGRADE) pyproject.toml -o requirements/api.txt
+	$(LOCK) $(UPGRADE) pyproject.toml --extra images -o requirements/worker.txt
+	$(LOCK) $(UPGRADE) pyproject.toml --all-extras -o requirements/all.txt
+	$(LOCK) $(UPGRADE) pyproject.toml --all-extras --group dev -o requirements/dev.txt
+
+clean: ## remove the virtual environment and caches; the data stays
+	rm -rf $(VENV) .mypy_cache .pytest_cache .ruff_cache .import_linter_cache .hypothesis
+
+# A stamp is newer than what it was made from, so a second run starts no pip.
+$(VENV)/.run: requirements/all.txt pyproject.toml | $(BIN)/python
+	@echo "Installing what Rowmill needs into $(VENV) (only when it has changed)"
+	@$(PIP) install --require-hashes -r requirements/all.txt
+	@$(PIP) install --no-deps -e .
+	@touch $@
+
+$(VENV)/.dev: requirements/dev.txt pyproject.toml | $(BIN)/python
+	@echo "Installing what the tests need into $(VENV) (only when it has changed)"
+	@$(PIP) install --require-hashes -r requirements/dev.txt
+	@$(PIP) install --no-deps -e .
+	@touch $(VENV)/.run $@
+
+$(BIN)/python:
+	@.ci/venv $(VENV)

@@ -1,0 +1,1 @@
+"""The tests of Rowmill, in the order of its tree."""
