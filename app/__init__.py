@@ -1,0 +1,1 @@
+"""Rowmill's service: HTTP in front, rows behind."""

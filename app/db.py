@@ -1,0 +1,93 @@
+"""Engines and session makers: named, limited in time, and ready for PgBouncer."""
+
+from typing import Any
+
+from sqlalchemy import Connection, Engine, NullPool, create_engine, event, exc
+from sqlalchemy.orm import Session, sessionmaker
+
+STATEMENT_SECONDS = 30
+# One message of SET LOCAL works directly and behind PgBouncer in transaction mode, where
+# startup options are refused and a session's SET leaks to strangers.
+LIMITS = (
+    f"SET LOCAL statement_timeout = '{STATEMENT_SECONDS}s'; SET LOCAL lock_timeout = '5s'; "
+    "SET LOCAL idle_in_transaction_session_timeout = '10s'; "
+)
+# "Away" also means: starting up, shutting down, out of seats, or a standby that takes no writes.
+_AWAY_CODES = frozenset({"57P01", "57P02", "57P03", "53300", "25006"})
+
+Sessions = sessionmaker[Session]
+
+
+def api_engine(url: str, *, name: str = "rowmill api") -> Engine:
+    """Return the engine of one API process: at most 15 seats, a dead one noticed before use.
+
+    A request that finds no seat gets sqlalchemy.exc.TimeoutError after 1.5 s.
+    """
+    return _watched(
+        create_engine(
+            url,
+            pool_size=5,
+            max_overflow=10,
+            pool_timeout=1.5,
+            pool_pre_ping=True,
+            pool_recycle=1800,
+            connect_args=_connect_args(name),
+        )
+    )
+
+
+def single_engine(url: str, *, name: str) -> Engine:
+    """Return an engine without a pool: a connection lives exactly as long as its owner says."""
+    return _watched(create_engine(url, poolclass=NullPool, connect_args=_connect_args(name)))
+
+
+def sessions_of(engine: Engine) -> Sessions:
+    """Return the maker of sessions; `with sessions.begin() as session:` is the only way in."""
+    return sessionmaker(engine, expire_on_commit=False)
+
+
+def is_away(error: BaseException) -> bool:
+    """Tell whether the database cannot be reached now, rather than that it refused something."""
+    if isinstance(error, exc.TimeoutError):
+        return True
+    if not isinstance(error, exc.DBAPIError):
+        return False
+    code = getattr(error.orig, "pgcode", None)
+    operational = isinstance(error, exc.OperationalError | exc.InterfaceError)
+    return error.connection_invalidated or code in _AWAY_CODES or (operational and code is None)
+
+
+def _connect_args(name: str) -> dict[str, Any]:
+    return {
+        "application_name": name[:63],
+        "client_encoding": "utf8",
+        "connect_timeout": 2,
+        "keepalives_idle": 10,
+        "keepalives_interval": 5,
+        "keepalives_count": 3,
+        "tcp_user_timeout": 20_000,
+    }
+
+
+def _watched(engine: Engine) -> Engine:
+    event.listen(engine, "begin", _limit_transaction)
+    event.listen(engine, "before_cursor_execute", _limit_statement, retval=True)
+    return engine
+
+
+def _limit_transaction(connection: Connection) -> None:
+    if not _autocommits(connection):
+        cursor = connection.connection.cursor()
+        cursor.execute(LIMITS)
+        cursor.close()
+
+
+def _limit_statement(
+    connection: Connection, _cursor: Any, statement: str, parameters: Any, *_rest: Any
+) -> tuple[str, Any]:
+    # Without a transaction SET LOCAL does nothing, unless it is in the statement's own message.
+    return (LIMITS + statement if _autocommits(connection) else statement), parameters
+
+
+def _autocommits(connection: Connection) -> bool:
+    return connection.get_execution_options().get("isolation_level") == "AUTOCOMMIT"

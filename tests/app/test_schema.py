@@ -1,0 +1,109 @@
+"""Migrations: the models and the revisions say the same, and replicas may run them at once."""
+
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from alembic import command
+from alembic.autogenerate import compare_metadata
+from alembic.migration import MigrationContext
+from sqlalchemy import create_engine, text
+
+from app import schema
+from app.models import Base
+from tests.polling import poll
+from tests.postgres import Server
+
+ROOT = Path(__file__).parents[2]
+
+
+@pytest.fixture
+def empty_url(each_postgres: Server) -> Iterator[str]:
+    with each_postgres.database(template="template1") as url:
+        yield url
+
+
+def test_the_revisions_make_what_the_models_say(empty_url: str) -> None:
+    schema.upgrade(empty_url)
+    engine = create_engine(empty_url)
+    with engine.connect() as connection:
+        context = MigrationContext.configure(connection, opts={"compare_type": True})
+        assert compare_metadata(context, Base.metadata) == []
+        schema.check(connection)
+    engine.dispose()
+
+
+def test_the_checks_are_the_same_too(empty_url: str) -> None:
+    """Autogenerate does not compare CHECK constraints."""
+    schema.upgrade(empty_url)
+    engine = create_engine(empty_url)
+    with engine.connect() as connection:
+        found = set(
+            connection.scalars(text("SELECT conname FROM pg_constraint WHERE contype = 'c'"))
+        )
+    engine.dispose()
+    named = {
+        constraint.name
+        for table in Base.metadata.tables.values()
+        for constraint in table.constraints
+        if constraint.__visit_name__ == "check_constraint"
+    }
+    assert named <= found
+
+
+def test_two_replicas_migrate_at_once(empty_url: str) -> None:
+    migrate = [sys.executable, "-c", f"from app import schema; schema.upgrade({empty_url!r})"]
+    replicas = [subprocess.Popen(migrate, cwd=ROOT) for _ in range(3)]
+    assert [replica.wait(60) for replica in replicas] == [0, 0, 0]
+
+
+def test_a_replica_that_waits_for_the_lock_holds_no_snapshot(empty_url: str) -> None:
+    """CREATE INDEX CONCURRENTLY in the other replica would wait for it for ever."""
+    engine = create_engine(empty_url, isolation_level="AUTOCOMMIT")
+    with engine.connect() as holder:
+        holder.execute(text("SELECT pg_advisory_lock(7265983112)"))
+        waiting = threading.Thread(target=schema.upgrade, args=(empty_url,))
+        waiting.start()
+        polls = text(
+            "SELECT count(*) FROM pg_stat_activity WHERE application_name = 'rowmill migrate'"
+            " AND query LIKE '%advisory%' AND datname = current_database()"
+        )
+        poll(lambda: holder.scalar(polls))
+        holder.execute(text("CREATE TABLE other (id int)"))
+        holder.execute(text("SET statement_timeout = '20s'"))
+        holder.execute(text("CREATE INDEX CONCURRENTLY other_id ON other (id)"))
+        holder.execute(text("SELECT pg_advisory_unlock(7265983112)"))
+    waiting.join(60)
+    assert not waiting.is_alive()
+    engine.dispose()
+
+
+def test_a_database_without_tables_is_refused_with_the_command_to_run(empty_url: str) -> None:
+    engine = create_engine(empty_url)
+    with (
+        engine.connect() as connection,
+        pytest.raises(schema.SchemaTooOld, match="rowmill migrate"),
+    ):
+        schema.check(connection)
+    engine.dispose()
+
+
+def test_an_older_schema_is_refused_and_a_newer_one_accepted(empty_url: str) -> None:
+    schema.upgrade(empty_url)
+    engine = create_engine(empty_url)
+    with engine.begin() as connection:
+        connection.execute(text("UPDATE alembic_version SET version_num = '9999'"))
+        schema.check(connection)
+        connection.execute(text("DELETE FROM alembic_version"))
+        with pytest.raises(schema.SchemaTooOld, match="rowmill migrate"):
+            schema.check(connection)
+    engine.dispose()
+
+
+def test_a_revision_can_be_taken_back(empty_url: str) -> None:
+    schema.upgrade(empty_url)
+    command.downgrade(schema._config(empty_url), "base")
+    schema.upgrade(empty_url)

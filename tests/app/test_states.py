@@ -1,0 +1,61 @@
+"""The table of moves, the statements and the database's words say the same."""
+
+import ast
+import re
+from pathlib import Path
+
+import pytest
+
+from app import queue
+from app.models import Event, Job
+from app.states import FINAL, MOVES, OPEN, Move, Status
+
+ROOT = Path(__file__).parents[2]
+
+
+def test_each_move_has_one_function_of_its_name() -> None:
+    missing = [move for move in Move if not callable(getattr(queue, move, None))]
+    assert missing == []
+
+
+def test_the_moves_stand_in_life_order_in_the_queue() -> None:
+    functions = [
+        node.name
+        for node in ast.parse((ROOT / "app/queue.py").read_text()).body
+        if isinstance(node, ast.FunctionDef) and node.name in set(Move)
+    ]
+    assert functions == [move.value for move in Move]
+
+
+def test_the_table_has_a_row_for_each_move() -> None:
+    assert set(MOVES) == set(Move)
+
+
+def test_every_status_can_be_reached_and_every_open_one_can_be_left() -> None:
+    reached = set().union(*(rule.targets for rule in MOVES.values()))
+    left = set().union(*(rule.sources for rule in MOVES.values()))
+    assert reached == set(Status)
+    assert left >= OPEN
+
+
+def test_final_and_open_share_nothing_and_leave_nothing_out() -> None:
+    assert not OPEN & FINAL
+    assert set(Status) == OPEN | FINAL
+
+
+@pytest.mark.parametrize(
+    ("table", "name", "words"),
+    [(Job, "jobs_status", Status), (Event, "events_move", Move)],
+)
+def test_the_check_lists_the_same_words(table: type, name: str, words: type[Status]) -> None:
+    (check,) = [one for one in table.__table__.constraints if one.name == name]  # type: ignore[attr-defined]
+    assert set(re.findall(r"'(\w+)'", str(check.sqltext))) == {str(word) for word in words}
+
+
+def test_only_the_queue_writes_a_status() -> None:
+    """A statement that updates or inserts jobs stands in one file."""
+    writers = re.compile(r"(update|insert)\(\s*Job\s*\)|UPDATE\s+jobs|INSERT\s+INTO\s+jobs")
+    files = [*ROOT.glob("app/**/*.py"), *ROOT.glob("worker/**/*.py")]
+    writing = {str(file.relative_to(ROOT)) for file in files if writers.search(file.read_text())}
+    assert writing == {"app/queue.py", "worker/beat.py"}  # a beat writes progress, no status
+    assert "status=" not in (ROOT / "worker/beat.py").read_text().replace("status ==", "")

