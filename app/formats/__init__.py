@@ -1,0 +1,1 @@
+"""What converts to what, by which options, and what a file is: pure data and pure functions."""

@@ -1,0 +1,97 @@
+"""What Rowmill converts, and what it can name: one catalogue, put together once a process."""
+
+from collections.abc import Mapping
+from functools import cache
+from types import MappingProxyType
+
+from app.formats.assembly import BadFamily, Candidate, Catalogue, assemble
+from app.formats.family import Family, Format
+from app.formats.image import IMAGE
+from app.formats.plugins import installed
+
+__all__ = [
+    "BadFamily",
+    "default_target",
+    "families",
+    "family_for",
+    "format_named",
+    "format_of_name",
+    "known_formats",
+    "name_agrees",
+    "settled_format",
+    "targets_of",
+]
+
+_BUILT_IN = (IMAGE,)
+_GUESSED = frozenset({"txt", "md", "rst", "org", "csv", "tsv"})
+_PLAIN_TEXT = _GUESSED | {"tex", "html", "xml", "json", "ndjson"}
+
+
+def families() -> tuple[Family, ...]:
+    """Return the built-in families, then those of installed packages; BadFamily if one is bad."""
+    return _catalogue().families
+
+
+def family_for(source: str, target: str) -> Family | None:
+    return _catalogue().by_pair.get((source, target))
+
+
+def targets_of(source: str) -> list[str]:
+    """Return every format that this one can become, in the order of the families."""
+    return [target for from_format, target in _catalogue().by_pair if from_format == source]
+
+
+def default_target(source: str) -> str | None:
+    """Return what a file of this format becomes when nobody says; None if nothing converts it."""
+    return _catalogue().default_targets.get(source)
+
+
+def known_formats() -> Mapping[str, Format]:
+    """Return every format that has a name here, also those that nothing converts."""
+    return MappingProxyType(_catalogue().formats)
+
+
+def format_named(name: str) -> Format | None:
+    return _catalogue().formats.get(name)
+
+
+def format_of_name(filename: str) -> str | None:
+    """Return the format that the extension of a file name stands for; most people's, if several."""
+    return _by_extension().get(_extension(filename))
+
+
+def name_agrees(filename: str, name: str) -> bool:
+    """Whether a file of this format may be called so; a name that claims nothing agrees."""
+    extension, described = _extension(filename), format_named(name)
+    if name in _PLAIN_TEXT and format_of_name(filename) in _PLAIN_TEXT:
+        return True  # nobody errs who calls a table a text
+    claims_nothing = extension not in _by_extension()
+    return claims_nothing or described is None or extension in described.extensions
+
+
+def settled_format(recognised: str | None, filename: str) -> str | None:
+    """Let the name decide between kinds of plain text, whose bytes often show none; never more."""
+    named = format_of_name(filename)
+    if recognised in _GUESSED and named in _PLAIN_TEXT and named != "txt":
+        return named
+    one_line = (recognised, named) == ("json", "ndjson")
+    return named if one_line else recognised
+
+
+def _extension(filename: str) -> str:
+    return filename.rpartition(".")[2].lower() if "." in filename else ""
+
+
+@cache
+def _catalogue() -> Catalogue:
+    built_in = [Candidate("Rowmill itself", family) for family in _BUILT_IN]
+    return assemble([*built_in, *installed()])
+
+
+@cache
+def _by_extension() -> Mapping[str, str]:
+    found: dict[str, str] = {}
+    for described in known_formats().values():
+        for extension in described.extensions:
+            found.setdefault(extension, described.name)
+    return found

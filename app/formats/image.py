@@ -1,0 +1,202 @@
+"""Pictures: which formats turn into which, and the options of one such conversion."""
+
+import re
+from typing import Annotated, Any, Literal
+
+from pydantic import Field, ValidatorFunctionWrapHandler, field_validator, model_validator
+from pydantic.json_schema import SkipJsonSchema
+from pydantic_core import PydanticCustomError, ValidationError
+
+from app.formats.family import Family, Format, Options
+
+LONGEST_SIDE = 65_535
+
+# The sixteen names of HTML 4 and orange: enough to say, few enough to list in an error.
+COLOURS = {
+    "white": "#ffffff",
+    "silver": "#c0c0c0",
+    "gray": "#808080",
+    "black": "#000000",
+    "red": "#ff0000",
+    "maroon": "#800000",
+    "orange": "#ffa500",
+    "yellow": "#ffff00",
+    "olive": "#808000",
+    "lime": "#00ff00",
+    "green": "#008000",
+    "aqua": "#00ffff",
+    "teal": "#008080",
+    "blue": "#0000ff",
+    "navy": "#000080",
+    "fuchsia": "#ff00ff",
+    "purple": "#800080",
+}
+
+_SENTENCES = {
+    "width": f"width must be a whole number of pixels from 1 to {LONGEST_SIDE}",
+    "height": f"height must be a whole number of pixels from 1 to {LONGEST_SIDE}",
+    "fit": "fit must be inside, cover, pad or fill",
+    "quality": "quality must be a whole number from 1 to 100",
+    "lossless": "lossless must be true or false",
+    "background": (
+        f"background must be a colour such as #ffcc00, or one of the names {', '.join(COLOURS)}"
+    ),
+    "strip": "strip must be true or false",
+    "first_frame": "first_frame must be true or false",
+}
+
+
+def _optional(schema: dict[str, Any]) -> None:
+    schema.pop("default", None)  # "default": null would only repeat that it may be left out
+
+
+Side = Annotated[int, Field(ge=1, le=LONGEST_SIDE)]
+Quality = Annotated[int, Field(ge=1, le=100)]
+Colour = Annotated[str, Field(pattern=r"^#[0-9a-f]{6}$")]
+
+
+class ImageOptions(Options):
+    """How one picture becomes another. Everything may be left out; an empty text counts as so."""
+
+    # Every error message is a whole sentence that names the option; a colour's name is read
+    # into its #rrggbb, so that what a job's row keeps is the same however it was written.
+
+    width: Side | SkipJsonSchema[None] = Field(
+        default=None,
+        title="Width",
+        description="Pixels from left to right. With only one of width and height given, "
+        "the other follows in proportion.",
+        json_schema_extra=_optional,
+    )
+    height: Side | SkipJsonSchema[None] = Field(
+        default=None,
+        title="Height",
+        description="Pixels from top to bottom.",
+        json_schema_extra=_optional,
+    )
+    fit: Literal["inside", "cover", "pad", "fill"] = Field(
+        default="inside",
+        title="Fit",
+        description="What happens when width and height are both given and the proportions "
+        "differ. inside: as large as fits, nothing is cut. cover: fills both, what stands out "
+        "is cut evenly. pad: as inside, then filled up with the background. fill: stretched.",
+    )
+    quality: Quality | SkipJsonSchema[None] = Field(
+        default=None,
+        title="Quality",
+        description="From 1 (small file) to 100 (closest to the original), for JPEG, WebP, AVIF "
+        "and PDF. Left out: 85 for JPEG, 80 for WebP, 60 for AVIF, 90 inside PDF.",
+        json_schema_extra=_optional,
+    )
+    lossless: bool = Field(
+        default=False,
+        title="Lossless",
+        description="Keep every pixel exactly, in WebP, AVIF and PDF; the file gets larger.",
+    )
+    background: Colour | SkipJsonSchema[None] = Field(
+        default=None,
+        title="Background",
+        description="The colour behind transparent parts, as #rrggbb or a name such as white. "
+        "Left out: formats that know transparency keep it, the others get white.",
+        json_schema_extra=_optional,
+    )
+    strip: bool = Field(
+        default=False,
+        title="Remove metadata",
+        description="Remove what the camera and programs wrote into the file: place, time, "
+        "device, author. The colour profile stays, because the colours depend on it.",
+    )
+    first_frame: bool = Field(
+        default=False,
+        title="First frame only",
+        description="Take only the first frame of an animation.",
+    )
+
+    @model_validator(mode="before")
+    @classmethod
+    def _leave_out_what_is_empty(cls, given: Any) -> Any:
+        if not isinstance(given, dict):
+            raise PydanticCustomError("options", "The options must be an object of names.")
+        _refuse_unknown(given)
+        return {name: value for name, value in given.items() if value not in ("", None)}
+
+    @field_validator("background", mode="before")
+    @classmethod
+    def _read_a_colour(cls, given: Any) -> Any:
+        if not isinstance(given, str):
+            return given
+        text = given.strip().lower()
+        if re.fullmatch(r"#[0-9a-f]{3}", text):
+            return "#" + "".join(digit * 2 for digit in text[1:])
+        return COLOURS.get(text, text)
+
+    @field_validator("*", mode="wrap")
+    @classmethod
+    def _say_it_in_a_sentence(
+        cls, given: Any, handler: ValidatorFunctionWrapHandler, info: Any
+    ) -> Any:
+        number_wanted = info.field_name in {"width", "height", "quality"}
+        try:
+            if not (number_wanted and isinstance(given, bool)):  # True would pass for 1
+                return handler(given)
+        except ValidationError:
+            pass
+        sentence = f"{_SENTENCES[info.field_name]}, not {_shown(given)}."
+        raise PydanticCustomError("option", "{sentence}", {"sentence": sentence})
+
+    @model_validator(mode="after")
+    def _choose_between_quality_and_lossless(self) -> "ImageOptions":
+        if self.lossless and self.quality is not None:
+            raise PydanticCustomError(
+                "option", "quality has no meaning when lossless is true: leave one of them out."
+            )
+        return self
+
+
+def _refuse_unknown(given: dict[Any, Any]) -> None:
+    unknown = [name for name in given if name not in _SENTENCES]
+    if unknown:
+        sentence = (
+            f"{_shown(unknown[0])} is not an option of image conversions. "
+            f"The options are {', '.join(_SENTENCES)}."
+        )
+        raise PydanticCustomError("option", "{sentence}", {"sentence": sentence})
+
+
+def _shown(given: Any) -> str:
+    text = repr(given)
+    return text if len(text) <= 60 else f"{text[:57]}..."
+
+
+IMAGE = Family(
+    kind="image",
+    convert="worker.converters.image:convert",
+    sources=("jpg", "png", "webp", "avif", "tiff", "gif", "heic", "svg", "bmp", "ico"),
+    targets=("jpg", "png", "webp", "avif", "tiff", "gif", "bmp", "ico", "pdf"),
+    options=ImageOptions,
+    default_targets={
+        "heic": "jpg",
+        "svg": "png",
+        "png": "webp",
+        "jpg": "webp",
+        "webp": "png",
+        "avif": "png",
+        "tiff": "png",
+        "gif": "webp",
+        "bmp": "png",
+        "ico": "png",
+    },
+    formats=(
+        Format("jpg", "JPEG", "image/jpeg", ("jpg", "jpeg", "jpe", "jfif"), inline=True),
+        Format("png", "PNG", "image/png", ("png", "apng"), inline=True),
+        Format("webp", "WebP", "image/webp", ("webp",), inline=True),
+        Format("avif", "AVIF", "image/avif", ("avif", "avifs"), inline=True),
+        Format("tiff", "TIFF", "image/tiff", ("tiff", "tif")),
+        Format("gif", "GIF", "image/gif", ("gif",), inline=True),
+        Format("heic", "HEIC", "image/heic", ("heic", "heif", "heics", "hif")),
+        Format("svg", "SVG", "image/svg+xml", ("svg", "svgz")),
+        Format("bmp", "BMP", "image/bmp", ("bmp", "dib"), inline=True),
+        Format("ico", "ICO", "image/vnd.microsoft.icon", ("ico",), inline=True),
+        Format("pdf", "PDF", "application/pdf", ("pdf",)),
+    ),
+)
