@@ -1,0 +1,31 @@
+"""A request whose body is a form with one file in it becomes a durable file and its fields."""
+
+from starlette.requests import Request
+
+from app.ingest.body import pieces
+from app.ingest.dock import Dock
+from app.ingest.form import Form
+from app.ingest.headers import boundary, declared_size
+from app.ingest.received import Gate, Glimpse, Received, open_gate
+from app.ingest.writer import Writer
+
+
+async def receive_multipart(request: Request, *, dock: Dock, gate: Gate = open_gate) -> Received:
+    """Read the form to its end, its file into a synced file; raise as `receive_raw` does.
+
+    Fields may stand before or after the file; `gate` sees those before it.
+    """
+    limits = dock.limits
+    declared = declared_size(request, limit=limits.max_bytes, overhead=limits.max_form_overhead)
+
+    def on_head(found: str | None) -> None:
+        gate(Glimpse(name=form.filename or "", format=found, fields=form.fields))
+
+    with dock.room.promised(declared) as promise:
+        async with Writer(dock, promise=promise, on_head=on_head) as writer:
+            form = Form(boundary(request), limits=limits, keep=writer.add)
+            async for piece in pieces(request, limits=limits):
+                form.feed(piece)
+                await writer.hand_over_if_full()
+            name = form.finish()
+            return await writer.finish(name=name, fields=form.fields)

@@ -1,0 +1,101 @@
+"""A file that grows by batches and is synced at the end: the half of the writer that blocks."""
+
+import errno
+import os
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+from app.formats.recognise import recognise
+from app.ingest.dock import Digest
+from app.ingest.refusals import NoRoom
+from app.storage import Storage
+
+Piece = bytes | memoryview
+
+HEAD_BYTES = 1024**2
+TAIL_BYTES = 64 * 1024
+MOST_PIECES = 1024  # one pwritev takes no more (IOV_MAX)
+
+
+class PartFile:
+    """One thread at a time calls it; the file exists from the first batch on."""
+
+    def __init__(self, path: Path, *, storage: Storage, digest: Digest) -> None:
+        self.path = path
+        self.size = 0
+        self._storage = storage
+        self._digest = digest
+        self._descriptor: int | None = None
+
+    def append(self, pieces: Sequence[Piece]) -> None:
+        """Write the pieces and hash them; raise NoRoom rather than touch the disk's reserve."""
+        if not self._storage.room_for(sum(map(len, pieces))):
+            raise NoRoom
+        with _full_disk_is_no_room():
+            descriptor = self._open()
+            for first in range(0, len(pieces), MOST_PIECES):
+                self.size += write_at(descriptor, pieces[first : first + MOST_PIECES], self.size)
+        for piece in pieces:
+            self._digest.update(piece)
+
+    def format(self) -> str | None:
+        """Return what the first and the last bytes so far say the file is."""
+        descriptor = self._open()
+        head = os.pread(descriptor, HEAD_BYTES, 0)
+        tail = os.pread(descriptor, TAIL_BYTES, max(0, self.size - TAIL_BYTES))
+        return recognise(head, tail, size=self.size)
+
+    def sync(self) -> str:
+        """Make the bytes survive a power loss, and return their digest.
+
+        A failed fsync is final: the kernel has let go of the pages, a second one would succeed
+        and mean nothing.
+        """
+        with _full_disk_is_no_room():
+            os.fsync(self._open())
+        return self._digest.hexdigest()
+
+    def close(self, *, keep: bool) -> None:
+        if self._descriptor is None:
+            return
+        os.close(self._descriptor)
+        self._descriptor = None
+        if not keep:
+            self.path.unlink(missing_ok=True)
+
+    def _open(self) -> int:
+        if self._descriptor is None:
+            flags = os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
+            self._descriptor = os.open(self.path, flags, 0o600)
+        return self._descriptor
+
+
+def write_at(descriptor: int, pieces: Sequence[Piece], offset: int) -> int:
+    """Write all pieces, however often the kernel takes only a part of them; return the length."""
+    written = 0
+    left = list(pieces)
+    while left:
+        count = os.pwritev(descriptor, left, offset + written)
+        written += count
+        left = _without(left, count)
+    return written
+
+
+def _without(pieces: list[Piece], count: int) -> list[Piece]:
+    """Drop the first `count` bytes."""
+    for index, piece in enumerate(pieces):
+        if count < len(piece):
+            return [memoryview(piece)[count:], *pieces[index + 1 :]]
+        count -= len(piece)
+    return []
+
+
+@contextmanager
+def _full_disk_is_no_room() -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        if error.errno in {errno.ENOSPC, errno.EDQUOT}:
+            raise NoRoom from error
+        raise

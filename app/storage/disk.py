@@ -1,0 +1,118 @@
+"""Files in folders of one file system."""
+
+import os
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Literal
+from uuid import UUID
+
+from app.storage import durable, house, keys
+
+GIB = 1024**3
+FOLDERS = ("incoming", "objects", "results", "trash")
+
+
+class DiskStorage:
+    """The Storage of one folder; `reserve` bytes are left free (default: 2 %, at most 1 GiB)."""
+
+    def __init__(self, root: Path, *, reserve: int | None = None) -> None:
+        self.root = root
+        self._reserve = reserve
+
+    def claim_house(self, house_id: UUID, *, may_create: bool) -> None:
+        self._make_folders()
+        house.claim(self.root, house_id, may_create=may_create)
+
+    def check_house(self, house_id: UUID) -> None:
+        house.check(self.root, house_id)
+
+    def incoming(self, upload_id: UUID) -> Path:
+        return self.path(keys.incoming_key(upload_id))
+
+    def free_bytes(self) -> int:
+        disk = os.statvfs(self.root)
+        total, free = disk.f_blocks * disk.f_frsize, disk.f_bavail * disk.f_frsize
+        reserve = min(GIB, total // 50) if self._reserve is None else self._reserve
+        return max(0, free - reserve)
+
+    def room_for(self, size: int) -> bool:
+        return size <= self.free_bytes()
+
+    def store(self, part: Path, key: str) -> None:
+        durable.move(part, self.path(key))
+
+    def publish(self, made: Path, key: str) -> None:
+        target = self.path(key)
+        durable.sync_file(made)
+        durable.move(made, target)
+
+    def path(self, key: str) -> Path:
+        if not keys.is_key(key):
+            raise keys.ForeignKey(f"not a key of this storage: {key!r}")
+        return self.root / key
+
+    def exists(self, key: str) -> bool:
+        return self.path(key).is_file()
+
+    def age(self, key: str) -> float:
+        return time.time() - self.path(key).stat().st_mtime
+
+    def remove(self, key: str) -> bool:
+        return _unlink(self.path(key))
+
+    def walk(
+        self, area: Literal["objects", "results", "incoming"], *, older_than_seconds: float
+    ) -> Iterator[str]:
+        """Look at every folder before the first key is yielded: half a picture deletes too much."""
+        before = time.time() - older_than_seconds
+        folders = [self.root / area] if area == "incoming" else _shards(self.root / area)
+        for folder in folders:
+            os.scandir(folder).close()
+        for folder in folders:
+            yield from self._old_keys(folder, before)
+
+    def trash(self, key: str) -> None:
+        """Keep the area in the name, and make the time of the file the time it came there."""
+        area, name = key.split("/", 1)[0], self.path(key).name
+        aside = self.root / "trash" / f"{area}-{name}"
+        self.path(key).rename(aside)
+        os.utime(aside)
+
+    def empty_trash(self, *, older_than_seconds: float) -> int:
+        old = _old_files(self.root / "trash", time.time() - older_than_seconds)
+        return sum(_unlink(file) for file in old)
+
+    def _make_folders(self) -> None:
+        self.root.mkdir(mode=0o700, parents=True, exist_ok=True)
+        for name in FOLDERS:
+            durable.make_folder(self.root / name)
+
+    def _old_keys(self, folder: Path, before: float) -> Iterator[str]:
+        for file in _old_files(folder, before):
+            key = file.relative_to(self.root).as_posix()
+            if keys.is_key(key):
+                yield key
+
+
+def _shards(area: Path) -> list[Path]:
+    return sorted(path for path in area.iterdir() if len(path.name) == 2)
+
+
+def _old_files(folder: Path, before: float) -> Iterator[Path]:
+    with os.scandir(folder) as entries:
+        for entry in entries:
+            try:
+                found = entry.stat(follow_symlinks=False)
+            except FileNotFoundError:
+                continue  # someone else removed it meanwhile
+            if entry.is_file(follow_symlinks=False) and found.st_mtime < before:
+                yield Path(entry.path)
+
+
+def _unlink(file: Path) -> bool:
+    try:
+        file.unlink()
+    except FileNotFoundError:
+        return False
+    return True

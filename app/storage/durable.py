@@ -1,0 +1,60 @@
+"""Names on a disk that survive a power loss: a file's bytes, its name and its folder are synced."""
+
+import os
+from pathlib import Path
+
+
+def move(source: Path, target: Path) -> None:
+    """Rename a file whose bytes are synced, then sync both folders.
+
+    Without the folders' fsync a file system may forget the new name, or bring back the old one,
+    although the bytes are safe.
+    """
+    make_folder(target.parent)
+    source.rename(target)
+    sync_folder(target.parent)
+    sync_folder(source.parent)
+
+
+def make_folder(folder: Path) -> None:
+    """Make a folder (not its parents) that is still there after a power loss."""
+    try:
+        folder.mkdir(mode=0o700)
+    except FileExistsError:
+        return
+    sync_folder(folder.parent)
+
+
+def sync_file(file: Path) -> None:
+    """Sync a file that someone else wrote; a symbolic link is refused."""
+    _sync(file, os.O_RDONLY | os.O_NOFOLLOW)
+
+
+def sync_folder(folder: Path) -> None:
+    _sync(folder, os.O_RDONLY | os.O_DIRECTORY)
+
+
+def create(file: Path, content: bytes) -> None:
+    """Make a file with its whole content at once; raise FileExistsError if the name is taken."""
+    draft = file.with_name(f".{file.name}.{os.getpid()}.{os.urandom(4).hex()}")
+    try:
+        _write_synced(draft, content)
+        os.link(draft, file)
+    finally:
+        draft.unlink(missing_ok=True)
+    sync_folder(file.parent)
+
+
+def _write_synced(file: Path, content: bytes) -> None:
+    with file.open("xb") as stream:
+        stream.write(content)
+        stream.flush()
+        os.fsync(stream.fileno())
+
+
+def _sync(path: Path, flags: int) -> None:
+    descriptor = os.open(path, flags | os.O_CLOEXEC)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
