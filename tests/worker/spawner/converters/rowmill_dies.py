@@ -1,0 +1,5 @@
+"""A converter whose import crashes the whole process."""
+
+import os
+
+os.abort()

@@ -1,0 +1,55 @@
+"""A worker for tests to kill: starts a spawner and cells, says their pids, and waits.
+
+    python -m tests.worker.spawner.hold_cells FOLDER [--leak | --slow] [HOW…]
+
+`--leak` has a bystander inherit the worker's end of the control channel; its pid comes first.
+`--slow` asks for a converter whose import never ends.
+"""
+
+import json
+import os
+import sys
+import threading
+import time
+from pathlib import Path
+
+from tests.worker.spawner.making import MISBEHAVE, PYTHON_PATH, task_in
+from worker.spawner.client import Spawner
+
+
+def main() -> None:
+    folder, hows = Path(sys.argv[1]), sys.argv[2:]
+    if "--slow" in hows:
+        path = [str(folder), *PYTHON_PATH]
+        threading.Thread(target=_say_once_there_is_a_child, daemon=True).start()
+        Spawner(converters=["rowmill_slow:convert"], python_path=path).start()
+    spawner = Spawner(converters=[MISBEHAVE], python_path=PYTHON_PATH)
+    spawner.start()
+    pids = [_bystander()] if "--leak" in hows else []
+    tasks = [task_in(folder / str(at), how) for at, how in enumerate(hows) if how[0] != "-"]
+    cells = [spawner.cell(task) for task in tasks]
+    _say([*pids, spawner.pid, *(cell.pid for cell in cells)])
+    threading.Event().wait()
+
+
+def _bystander() -> int:
+    if (pid := os.fork()) == 0:
+        time.sleep(60)
+        os._exit(0)
+    return pid
+
+
+def _say_once_there_is_a_child() -> None:
+    me = os.getpid()
+    while not Path(f"/proc/self/task/{me}/children").read_text():
+        time.sleep(0.01)
+    _say([])
+
+
+def _say(pids: list[int | None]) -> None:
+    sys.stdout.write(json.dumps(pids) + "\n")
+    sys.stdout.flush()
+
+
+if __name__ == "__main__":
+    main()

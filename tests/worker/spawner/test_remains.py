@@ -1,0 +1,104 @@
+"""When a cell has ended, nothing of it is left: no process, no zombie, no descriptor."""
+
+import os
+import subprocess
+from typing import Any
+
+import psutil
+import pytest
+
+from tests.worker.spawner.making import LOOK, MakeTask, dead, eventually, gone, left_pid
+from worker.outcome import Converted
+from worker.spawner.client import Spawner, Task
+from worker.spawner.remains import children, end_group, end_session, searched_children
+
+
+@pytest.mark.parametrize("how", ["child", "orphan"])
+def test_what_a_cell_forked_is_gone_when_its_end_is_told(
+    shared_spawner: Spawner, make_task: MakeTask, how: str
+) -> None:
+    task = make_task(how)
+    with shared_spawner.cell(task) as cell:
+        assert cell.wait(timeout=30)
+        assert isinstance(cell.outcome(), Converted)
+        assert gone(left_pid(task.scratch))
+        assert spawners_children(shared_spawner) == []
+
+
+def test_other_cells_live_on(shared_spawner: Spawner, make_task: MakeTask) -> None:
+    with shared_spawner.cell(make_task("hang")) as other:
+        task = make_task("orphan")
+        with shared_spawner.cell(task) as cell:
+            assert cell.wait(timeout=30)
+        assert not other.wait(timeout=0.1)
+        assert psutil.Process(other.pid).is_running()
+
+
+def test_two_hundred_jobs_leave_nothing_behind(spawner: Spawner, make_task: MakeTask) -> None:
+    look = make_task(convert=LOOK)
+    [before] = run(spawner, look, times=1)
+    mine = psutil.Process().num_fds()
+    run(spawner, make_task(), times=200)
+    assert psutil.Process().num_fds() == mine
+    [after] = run(spawner, look, times=1)
+    assert after["spawner"] == before["spawner"]
+    assert spawners_children(spawner) == []
+
+
+def test_thirty_cells_at_once_are_all_told_apart(spawner: Spawner, make_task: MakeTask) -> None:
+    cells = [spawner.cell(make_task("sleep", seconds=0.2)) for _ in range(30)]
+    assert len({cell.pid for cell in cells}) == 30
+    for cell in cells:
+        assert cell.wait(timeout=30)
+        assert isinstance(cell.outcome(), Converted)
+        cell.close()
+    assert spawners_children(spawner) == []
+
+
+def test_a_session_that_has_a_leader_is_left_alone(
+    shared_spawner: Spawner, make_task: MakeTask
+) -> None:
+    """Its number may have passed to a stranger since our leader died."""
+    task = make_task("parent")
+    with shared_spawner.cell(task) as cell:
+        child = left_pid(task.scratch)
+        end_session(cell.pid)
+        assert not cell.wait(timeout=0.1)
+        assert not gone(child)
+
+
+def test_a_group_ends_at_once_while_its_dead_leader_is_not_reaped() -> None:
+    program = "sleep 60 & echo $!; kill -9 $$"
+    with subprocess.Popen(
+        ["sh", "-c", program], stdout=subprocess.PIPE, start_new_session=True
+    ) as leader:
+        assert leader.stdout
+        follower = int(leader.stdout.readline())
+        os.waitid(os.P_PID, leader.pid, os.WEXITED | os.WNOWAIT)
+        end_group(leader.pid)
+        eventually(lambda: dead(follower))
+
+
+def test_children_are_found_without_the_help_of_the_kernel_too() -> None:
+    assert children() == searched_children()
+    with subprocess.Popen(["sleep", "60"]) as living, subprocess.Popen(["true"]) as ended:
+        os.waitid(os.P_PID, ended.pid, os.WEXITED | os.WNOWAIT)  # a zombie is a child too
+        assert {living.pid, ended.pid} <= children()
+        assert children() == searched_children()
+        living.kill()
+
+
+def run(spawner: Spawner, task: Task, *, times: int) -> list[dict[str, Any]]:
+    facts = []
+    for _ in range(times):
+        with spawner.cell(task) as cell:
+            assert cell.wait(timeout=30)
+            outcome = cell.outcome()
+        assert isinstance(outcome, Converted)
+        facts.append(outcome.facts)
+    return facts
+
+
+def spawners_children(spawner: Spawner) -> list[psutil.Process]:
+    """Every descendant, zombies too."""
+    return psutil.Process(spawner.pid).children(recursive=True)

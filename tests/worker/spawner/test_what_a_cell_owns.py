@@ -1,0 +1,101 @@
+"""A cell has its task, its scratch folder and its limits, and nothing of its parents."""
+
+import resource
+from typing import Any
+
+import pytest
+
+from tests.worker.spawner.making import LOOK, Convert, MakeTask
+from worker.outcome import Converted
+from worker.spawner.client import Spawner, Task
+
+
+@pytest.fixture
+def task(make_task: MakeTask) -> Task:
+    return make_task(convert=LOOK)
+
+
+@pytest.fixture
+def seen(shared_spawner: Spawner, task: Task) -> dict[str, Any]:
+    """What a converter sees of its own process."""
+    with shared_spawner.cell(task) as cell:
+        assert cell.wait(timeout=30)
+    outcome = cell.outcome()
+    assert isinstance(outcome, Converted), outcome
+    return outcome.facts
+
+
+def test_a_converter_gets_the_task(seen: dict[str, Any], task: Task) -> None:
+    assert seen["source"] == "input.png"
+    assert seen["target"] == "output.nap"
+    assert seen["arguments"]["source_format"] == "png"
+    assert seen["arguments"]["target_format"] == "nap"
+    assert seen["arguments"]["options"] == task.options
+    assert seen["arguments"]["limits"] == {"max_pixels": 1000}
+
+
+def test_it_works_in_the_scratch_folder(seen: dict[str, Any], task: Task) -> None:
+    scratch = str(task.scratch)
+    assert seen["cwd"] == scratch
+    assert seen["tempdir"] == scratch
+    assert seen["umask"] == 0o077
+
+
+def test_it_has_a_small_environment_of_its_own(seen: dict[str, Any], task: Task) -> None:
+    assert set(seen["environment"]) == {
+        "HOME",
+        "LANG",
+        "MALLOC_ARENA_MAX",
+        "PATH",
+        "TMPDIR",
+        "VIPS_CONCURRENCY",
+    }
+    assert seen["environment"]["HOME"] == str(task.scratch)
+    assert seen["environment"]["LANG"] == "C.UTF-8"
+
+
+def test_it_has_four_descriptors_and_a_program_it_starts_has_three(seen: dict[str, Any]) -> None:
+    descriptors = {int(number): target for number, target in seen["descriptors"].items()}
+    assert [descriptors[0], descriptors[1]] == ["/dev/null", "/dev/null"]
+    assert descriptors[2].startswith("pipe:")
+    assert descriptors[3].startswith("socket:")
+    assert sorted(descriptors) == [0, 1, 2, 3]
+    assert seen["inherited"] == []
+
+
+def test_it_leads_a_session_under_the_spawner(
+    seen: dict[str, Any], shared_spawner: Spawner
+) -> None:
+    assert seen["session"] == seen["group"] == seen["pid"]
+    assert seen["parent"] == shared_spawner.pid
+
+
+def test_it_dies_first_when_memory_runs_out(seen: dict[str, Any]) -> None:
+    assert seen["oom"] == "1000"
+
+
+def test_other_cells_cannot_look_into_it(seen: dict[str, Any]) -> None:
+    assert seen["dumpable"] is False
+
+
+def test_nothing_that_it_starts_gains_privileges(seen: dict[str, Any]) -> None:
+    assert seen["no_new_privileges"] == 1
+
+
+def test_it_answers_the_signals_that_the_spawner_ignores(seen: dict[str, Any]) -> None:
+    assert seen["default_signals"] == [True, True, True]
+
+
+def test_its_limits_cannot_be_raised_again(seen: dict[str, Any], task: Task) -> None:
+    assert seen["limits"] == {
+        "AS": [task.memory_bytes, task.memory_bytes],
+        "CPU": [task.cpu_seconds, task.cpu_seconds + 2],
+        "FSIZE": [task.file_bytes, task.file_bytes],
+        "NOFILE": [task.open_files, task.open_files],
+        "CORE": [0, 0],
+    }
+
+
+def test_a_limit_above_that_of_the_machine_is_no_error(convert: Convert) -> None:
+    _, ceiling = resource.getrlimit(resource.RLIMIT_NOFILE)
+    assert isinstance(convert(open_files=ceiling + 1).outcome(), Converted)

@@ -1,0 +1,1 @@
+"""Rowmill's worker: claims rows, converts files, records outcomes."""

@@ -1,0 +1,1 @@
+"""The sandbox around one conversion, seen from inside the forked child."""

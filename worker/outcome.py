@@ -1,0 +1,36 @@
+"""How one attempt ended: Converted, Refused, Broken or Interrupted."""
+
+from dataclasses import dataclass, field
+from typing import Any
+
+
+@dataclass(frozen=True)
+class Converted:
+    """A result was made; `facts` (JSON values only) go into the job's result as they are."""
+
+    facts: dict[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Refused:
+    """The input can never be converted so; `code` is one of app.failures.CATALOGUE."""
+
+    code: str
+    detail: str | None = None
+
+
+@dataclass(frozen=True)
+class Broken:
+    """It may work another time: a crash, a full disk, a limit; `log` is for operators only."""
+
+    code: str
+    detail: str | None = None
+    log: str = ""
+
+
+@dataclass(frozen=True)
+class Interrupted:
+    """Nobody's fault: the worker shuts down, or the lease is gone; the attempt is not counted."""
+
+
+Outcome = Converted | Refused | Broken | Interrupted

@@ -1,0 +1,1 @@
+"""The process that makes cells, and the worker's side of it."""

@@ -1,0 +1,59 @@
+"""Decides how a conversion ended from how its process ended, what it said and what it printed."""
+
+import re
+import signal
+
+from worker.cell.task import Task
+from worker.outcome import Broken, Converted, Refused
+from worker.spawner.hearsay import Hearsay
+from worker.spawner.message import Ending
+
+# What native code prints before it gives up for want of memory: C++, glib, glibc, Rust, ffmpeg.
+_OUT_OF_MEMORY = re.compile(
+    r"bad_alloc|out of memory|cannot allocate memory|failed to allocate|memory allocation",
+    re.IGNORECASE,
+)
+
+
+def verdict(
+    task: Task, ending: Ending | None, hearsay: Hearsay, *, killed: bool, stderr: str
+) -> Converted | Refused | Broken:
+    """Return the outcome; `ending` is None when the spawner died and could not tell."""
+    said = hearsay.said
+    if ending is None:
+        return Broken("converter_crashed", log="the spawner died, and its cells with it")
+    if said is not None and (ending.code == 0 or not isinstance(said, Converted)):
+        return said
+    if ending.signal is None:
+        code, reason = "converter_crashed", f"exit code {ending.code} without an outcome"
+    elif killed:
+        code, reason = "converter_crashed", "the worker ended it"
+    else:
+        code, reason = _cause(task, ending, stderr=stderr)
+    return Broken(code, log="\n".join(filter(None, [reason, hearsay.nonsense, stderr])))
+
+
+def _cause(task: Task, ending: Ending, *, stderr: str) -> tuple[str, str]:
+    reason = f"killed by {_name(ending.signal or 0)}"
+    if ending.signal == signal.SIGXFSZ:
+        return "result_too_large", reason
+    if _used_up_its_time(task, ending):
+        return "time_limit", f"{reason} after {ending.cpu_seconds:.1f} s of CPU time"
+    if ending.signal == signal.SIGKILL:
+        return "memory_limit", f"{reason} from outside: most likely the machine ran out of memory"
+    if _OUT_OF_MEMORY.search(stderr):
+        return "memory_limit", reason
+    return "converter_crashed", reason
+
+
+def _used_up_its_time(task: Task, ending: Ending) -> bool:
+    """SIGXCPU says so; a SIGKILL at the hard limit is for who ignored it."""
+    overdue = ending.cpu_seconds > task.cpu_seconds
+    return ending.signal == signal.SIGXCPU or (ending.signal == signal.SIGKILL and overdue)
+
+
+def _name(number: int) -> str:
+    try:
+        return signal.Signals(number).name
+    except ValueError:  # a real-time signal has a number only
+        return f"signal {number}"
