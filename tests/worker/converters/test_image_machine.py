@@ -1,0 +1,139 @@
+"""The machine's own troubles are no fault of the picture, and importing starts nothing."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests import samples
+from worker.converters.image import convert, trial
+from worker.converters.image.trial import try_pairs
+from worker.converters.limits import Limits
+
+ROOT = Path(__file__).parents[3]
+
+
+def _python(code: str) -> str:
+    done = subprocess.run(
+        [sys.executable, "-c", f"import sys; sys.path.insert(0, {str(ROOT)!r})\n{code}"],
+        check=True,
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+    return done.stdout.strip()
+
+
+def test_importing_starts_no_thread() -> None:
+    """The spawner forks after it; a second thread would make every cell a gamble."""
+    code = "import os, worker.converters.image\nprint(len(os.listdir('/proc/self/task')))"
+
+    assert _python(code) == "1"
+
+
+def test_after_importing_libvips_reads_nothing_at_all(tmp_path: Path) -> None:
+    picture = tmp_path / "a.png"
+    picture.write_bytes(samples.sample("png"))
+    code = (
+        "import pyvips, worker.converters.image\n"
+        f"for read in (pyvips.Image.new_from_file, pyvips.Image.pngload, pyvips.Image.csvload):\n"
+        f"    try: read({str(picture)!r}); print('read')\n"
+        "    except pyvips.Error: print('blocked')"
+    )
+
+    assert _python(code).split() == ["blocked"] * 3
+
+
+@pytest.mark.parametrize("name", ["png", "svg", "jpg", "gif"])
+def test_one_loader_is_allowed_and_the_others_are_not(tmp_path: Path, name: str) -> None:
+    for source in ("png", "svg", "jpg", "gif"):
+        (tmp_path / f"a.{source}").write_bytes(samples.sample(source))
+    code = (
+        "import pyvips\nfrom worker.converters.image import loaders\n"
+        "loaders.allow('svg')\n"
+        f"loaders.allow({name!r})\n"
+        "for source in ('png', 'svg', 'jpg', 'gif'):\n"
+        f"    try: pyvips.Image.new_from_file({str(tmp_path)!r} + '/a.' + source); print(source)\n"
+        "    except pyvips.Error: pass"
+    )
+
+    assert _python(code).split() == [name]
+
+
+@pytest.mark.parametrize(
+    "target", ["jpg", "png", "webp", "avif", "tiff", "gif", "bmp", "ico", "pdf"]
+)
+def test_a_full_disk_is_raised_and_not_blamed_on_the_picture(tmp_path: Path, target: str) -> None:
+    source = tmp_path / "input.png"
+    source.write_bytes(samples.encoded(samples.noise((200, 200)), "png"))
+    code = (
+        "import resource, signal\nfrom pathlib import Path\n"
+        "from worker.converters.image import convert\n"
+        "from worker.converters.limits import Limits\n"
+        "signal.signal(signal.SIGXFSZ, signal.SIG_IGN)\n"
+        "resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000))\n"
+        "try:\n"
+        f"    print(convert(Path({str(source)!r}), Path({str(tmp_path)!r}, 'output'),"
+        f" source_format='png', target_format={target!r}, options={{}}, limits=Limits(),"
+        " progress=lambda value, stage: None))\n"
+        "except OSError as error: print('OSError', error)"
+    )
+
+    said = _python(code)
+
+    assert said.startswith("OSError")
+    assert "File too large" in said
+
+
+def test_too_little_memory_is_raised_and_not_blamed_on_the_picture(tmp_path: Path) -> None:
+    source = tmp_path / "input.png"
+    source.write_bytes(samples.encoded(samples.flag((6000, 6000)), "png"))
+    code = (
+        "import resource\nfrom pathlib import Path\n"
+        "from worker.converters.image import convert\n"
+        "from worker.converters.limits import Limits\n"
+        "size = int(open('/proc/self/statm').read().split()[0]) * 4096\n"
+        "resource.setrlimit(resource.RLIMIT_AS, (size + 90 * 2**20,) * 2)\n"
+        "try:\n"
+        f"    print(convert(Path({str(source)!r}), Path({str(tmp_path)!r}, 'output'),"
+        " source_format='png', target_format='bmp', options={}, limits=Limits(),"
+        " progress=lambda value, stage: None))\n"
+        "except MemoryError: print('MemoryError')"
+    )
+
+    assert _python(code) == "MemoryError"
+
+
+def test_the_trial_says_what_works(tmp_path: Path) -> None:
+    target = tmp_path / "output.json"
+
+    facts = trial(tmp_path / "input.none", target).facts
+
+    assert set(facts["pairs"]) >= {"heic", "svg", "png"}
+    assert all(reason is None for targets in facts["pairs"].values() for reason in targets.values())
+    assert json.loads(target.read_text()) == facts["pairs"]
+    assert [left.name for left in tmp_path.iterdir()] == ["output.json"]
+
+
+def test_the_trial_says_what_does_not_work(tmp_path: Path) -> None:
+    """With room for 600 bytes no file of some formats can be written."""
+    code = (
+        "import resource, signal, json\nfrom pathlib import Path\n"
+        "from worker.converters.image.trial import try_pairs\n"
+        "signal.signal(signal.SIGXFSZ, signal.SIG_IGN)\n"
+        "resource.setrlimit(resource.RLIMIT_FSIZE, (600, 600))\n"
+        f"print(json.dumps(try_pairs(Path({str(tmp_path)!r}))))"
+    )
+
+    pairs = json.loads(_python(code))
+
+    assert pairs["png"]["png"] is None
+    assert "OSError" in pairs["png"]["pdf"]
+
+
+def test_a_third_party_reads_the_limits_as_the_worker_sends_them() -> None:
+    assert Limits(**json.loads('{"max_pixels": 5}')).max_pixels == 5
+    assert callable(convert)
+    assert callable(try_pairs)

@@ -1,0 +1,86 @@
+"""One picture from file to file: read, stand upright, manage colours, resize, write."""
+
+import os
+from errno import EACCES, EDQUOT, EFBIG, EIO, ENOSPC, EROFS
+from pathlib import Path
+from typing import Any
+
+import pyvips
+from pydantic import ValidationError
+
+from app.formats.image import ImageOptions
+from worker.converters.image.alpha import flatten
+from worker.converters.image.colour import manage
+from worker.converters.image.picture import Picture, Request
+from worker.converters.image.progress import Meter, Progress
+from worker.converters.image.reading import read
+from worker.converters.image.refusal import Refusal, damaged
+from worker.converters.image.saving import save
+from worker.converters.image.size import resize
+from worker.converters.image.upright import stand_up
+from worker.converters.limits import Limits
+from worker.outcome import Converted, Refused
+
+WRITTEN = 0.95
+
+_OUT_OF_MEMORY = ("out of memory", "unable to allocate", "failed to allocate")
+_OUT_OF_ROOM = tuple(os.strerror(code) for code in (ENOSPC, EFBIG, EDQUOT, EIO, EROFS, EACCES))
+
+
+def convert(
+    source: Path,
+    target: Path,
+    *,
+    source_format: str,
+    target_format: str,
+    options: dict[str, Any],
+    limits: Limits,
+    progress: Progress,
+) -> Converted | Refused:
+    """Convert one picture; a surprise (no memory, no room on disk) is raised."""
+    try:
+        wish = ImageOptions.model_validate(options)
+    except ValidationError as error:
+        return Refused("bad_options", " ".join(one["msg"] for one in error.errors()))
+    request = Request(source, target, source_format, target_format, wish, limits, Meter(progress))
+    try:
+        return Converted(_facts(_convert(request)))
+    except Refusal as refusal:
+        return Refused(refusal.code, refusal.detail)
+    except pyvips.Error as error:
+        blamed = _blame(error, source_format)
+        return Refused(blamed.code, blamed.detail)
+
+
+def _convert(request: Request) -> Picture:
+    request.meter.reach(0.0, "reading")
+    picture = read(request)
+    picture = stand_up(picture, request.meter)
+    picture = manage(picture, request)
+    picture = flatten(picture, request)
+    picture = resize(picture, request)
+    picture = save(picture, request)
+    request.meter.reach(WRITTEN, "writing")
+    return picture
+
+
+def _facts(picture: Picture) -> dict[str, Any]:
+    return {
+        "width": int(picture.image.width),
+        "height": picture.height,
+        "frames": picture.frames,
+        "notes": list(picture.notes),
+    }
+
+
+def _blame(error: pyvips.Error, source_format: str) -> Refusal:
+    """Return the refusal of a damaged file, or raise when the machine was at fault.
+
+    libvips computes while it writes, so only the text of its error tells the two apart.
+    """
+    text = str(error)
+    if any(phrase in text for phrase in _OUT_OF_MEMORY):
+        raise MemoryError(text) from error
+    if any(phrase in text for phrase in _OUT_OF_ROOM):
+        raise OSError(text) from error
+    return damaged(source_format)

@@ -1,0 +1,71 @@
+"""What this installation can really do, found out by converting tiny pictures."""
+
+import base64
+import json
+from pathlib import Path
+from typing import Any
+
+from app.formats.image import IMAGE
+from worker.converters.image.conversion import convert
+from worker.converters.limits import Limits
+from worker.outcome import Converted, Refused
+
+Report = dict[str, str | None]
+
+_SVG = b'<svg xmlns="http://www.w3.org/2000/svg" width="8" height="8"><path d="M0 0h8v8z"/></svg>'
+_HEIC = base64.b64decode(
+    "AAAAHGZ0eXBoZWljAAAAAG1pZjFoZWljbWlhZgAAAXxtZXRhAAAAAAAAACFoZGxyAAAAAAAAAABwaWN0AAAAAAAAAAAAAAAA"
+    "AAAAACJpbG9jAAAAAERAAAEAAQAAAAABoAABAAAAAAAAACYAAAAjaWluZgAAAAAAAQAAABVpbmZlAgAAAAABAABodmMxAAAA"
+    "AA5waXRtAAAAAAABAAAA/GlwcnAAAADcaXBjbwAAAHVodmNDAQNwAAAAkAAAAAAAHvAA/P34+AAADwNgAAEAGEABDAH//wNw"
+    "AAADAJAAAAMAAAMAHroCQGEAAQApQgEBA3AAAAMAkAAAAwAAAwAeoCCBBZbqrprm4CGgwIAAAAyAAAADAIRiAAEABkQBwXPB"
+    "iQAAABNjb2xybmNseAABAA0ABoAAAAAUaXNwZQAAAAAAAABAAAAAQAAAAChjbGFwAAAACAAAAAEAAAAIAAAAAf///8gAAAAC"
+    "////yAAAAAIAAAAQcGl4aQAAAAADCAgIAAAAGGlwbWEAAAAAAAAAAQABBYECAwWEAAAALm1kYXQAAAAiKAGvBBITTOD46cJo"
+    "P9k3+apWCI8n7asr40mfd7EYkqn/oA=="
+)
+
+
+def trial(_source: Path, target: Path, **_contract: Any) -> Converted:
+    """Run in a cell like any conversion; tell of each pair None, or why it cannot be done.
+
+    Called as `convert` is; the source is not read. The answer stands in the facts and, as
+    JSON, in the target: {"pairs": {"png": {"webp": null, …}, …}}.
+    """
+    pairs = try_pairs(target.parent)
+    target.write_text(json.dumps(pairs), encoding="utf-8")
+    return Converted({"pairs": pairs})
+
+
+def try_pairs(folder: Path) -> dict[str, Report]:
+    """Write every target once and read every source once, in files named `trial.*` here."""
+    (folder / "trial.svg").write_bytes(_SVG)
+    (folder / "trial.heic").write_bytes(_HEIC)
+    writes = {target: _reason(folder, "svg", target) for target in IMAGE.targets}
+    reads = {source: writes.get(source) or _reason(folder, source, "png") for source in _readable()}
+    for made in folder.glob("trial.*"):
+        made.unlink()
+    return {
+        source: {target: reads[source] or writes[target] for target in IMAGE.targets}
+        for source in IMAGE.sources
+    }
+
+
+def _readable() -> list[str]:
+    return sorted(IMAGE.sources, key=lambda source: source == "png")  # it is overwritten meanwhile
+
+
+def _reason(folder: Path, source: str, target: str) -> str | None:
+    try:
+        outcome = convert(
+            folder / f"trial.{source}",
+            folder / f"trial.{target}",
+            source_format=source,
+            target_format=target,
+            options={},
+            limits=Limits(),
+            progress=lambda _value, _stage: None,
+        )
+    except Exception as error:  # noqa: BLE001 - whatever it is, it is the reason
+        return f"{source} to {target}: {type(error).__name__}: {error}"
+    if isinstance(outcome, Refused):
+        return f"{source} to {target}: {outcome.detail}"
+    return None
