@@ -1,0 +1,84 @@
+"""Looks at the rows, the events and the files of a house, and finds what cannot be."""
+
+from collections import defaultdict
+
+from sqlalchemy import select
+
+from app.models import Event, Job, Upload
+from app.states import FINAL, MOVES, Move, Status
+from tests.system.house import House
+
+AREAS = ("objects", "results", "incoming")
+_ENDS = {Move.SUCCEED, Move.RETRY, Move.FAIL, Move.RELEASE, Move.RESCUE, Move.CANCEL}
+
+
+def faults(house: House) -> list[str]:
+    """Return a sentence for everything that contradicts the promises; it should be empty."""
+    return [*_lost_or_doubled(house), *_files(house)]
+
+
+def _lost_or_doubled(house: House) -> list[str]:
+    found = []
+    with house.sessions() as session:
+        by_job: dict[int, list[Event]] = defaultdict(list)
+        for event in session.scalars(select(Event).order_by(Event.id)):
+            by_job[event.job_id].append(event)
+        for job in session.scalars(select(Job)):
+            found += _history(job, by_job.pop(job.id, []))
+        found += [f"events of job {job_id}, which is in no row" for job_id in by_job]
+        jobless = select(Upload.id).where(
+            Upload.error.is_(None),
+            Upload.completed_at.is_not(None),
+            ~select(Job.id).where(Job.upload_id == Upload.id).exists(),
+        )
+        found += [f"upload {upload} has no job" for upload in session.scalars(jobless)]
+    return found
+
+
+def _history(job: Job, events: list[Event]) -> list[str]:
+    found = []
+    open_leases: set[object] = set()
+    status: Status | None = None
+    for event in events:
+        rule = MOVES[event.move]
+        if status is not None and status not in rule.sources:
+            found.append(f"job {job.id}: {event.move} from {status}")
+        if event.move is Move.CLAIM:
+            open_leases.add(event.lease_id)
+        elif event.move in _ENDS and event.lease_id is not None:
+            if event.lease_id not in open_leases:
+                found.append(f"job {job.id}: {event.move} by a lease that was not open")
+            open_leases.discard(event.lease_id)
+        status = _after(event, rule.targets)
+    if status is not job.status:
+        found.append(f"job {job.id} is {job.status}, its events say {status}")
+    if len(open_leases) != (job.status is Status.RUNNING):
+        found.append(f"job {job.id} is {job.status} with {len(open_leases)} open leases")
+    if job.status in FINAL and job.finished_at is None:
+        found.append(f"job {job.id} is final without a time")
+    return found
+
+
+def _after(event: Event, targets: frozenset[Status]) -> Status:
+    if len(targets) == 1:
+        (only,) = targets
+        return only
+    return Status((event.detail or {})["to"])
+
+
+def _files(house: House) -> list[str]:
+    with house.sessions() as session:
+        wanted = set(session.scalars(select(Upload.storage_key).where(Upload.deleted_at.is_(None))))
+        results = select(Job.result["storage_key"].astext).join(Upload)
+        wanted |= set(
+            session.scalars(results.where(Upload.deleted_at.is_(None), Job.result.is_not(None)))
+        )
+    there = {
+        file.relative_to(house.data).as_posix()
+        for area in AREAS
+        for file in (house.data / area).rglob("*")
+        if file.is_file()
+    }
+    return [f"no file for {key}" for key in wanted - there] + [
+        f"no row for {key}" for key in there - wanted
+    ]

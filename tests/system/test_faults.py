@@ -1,0 +1,165 @@
+"""Parts of a running house are killed, frozen and taken away; nothing is lost or done twice."""
+
+import os
+import signal
+import time
+
+import pytest
+from sqlalchemy import func, select, update
+
+from app import queue
+from app.models import Event, Job, Worker
+from app.states import Move
+from tests.polling import poll
+from tests.system.checker import faults
+from tests.system.house import House, family_of, living
+
+pytestmark = pytest.mark.system
+
+LEASE, SWEEP = 2.0, 0.5
+
+
+def test_a_killed_workers_job_is_rescued_by_another(house: House) -> None:
+    upload, first, second = house.two_workers(seconds="1")
+    cells = family_of(first.pid)
+    first.kill()
+    killed_at = time.monotonic()
+    poll(lambda: "rescue" in house.moves(upload), why=house.logs)
+    assert time.monotonic() - killed_at < LEASE + 2 * SWEEP + 2  # a deadline, not a measure
+    poll(lambda: not any(living(pid) for pid in cells))
+    job = house.until("succeeded", upload)
+    assert (job.losses, job.attempts) == (1, 2)
+    assert second.lines("worker.lost")
+    assert faults(house) == []
+
+
+def test_a_frozen_workers_late_finish_changes_nothing(house: House) -> None:
+    upload, first, _ = house.two_workers(seconds="1")
+    job = house.job(upload)
+    frozen = [first.pid, *family_of(first.pid)]
+    for pid in frozen:
+        os.kill(pid, signal.SIGSTOP)
+    house.until("succeeded", upload)
+    begun = time.monotonic()
+    poll(lambda: time.monotonic() - begun > 2 * LEASE)  # the rescue took one: it is three now
+    for pid in frozen:
+        os.kill(pid, signal.SIGCONT)
+    poll(lambda: first.lines("worker.found_itself_lost"), why=house.logs)
+    poll(lambda: first.lines("job.lost"), why=house.logs)
+    after = house.job(upload)
+    assert after.status == "succeeded"
+    assert after.result is not None
+    assert str(job.lease_id) not in after.result["storage_key"]
+    poll(lambda: faults(house) == [], why=lambda: faults(house))
+
+
+def test_a_frozen_worker_whose_result_was_published_removes_its_own_file(house: House) -> None:
+    """The conversion ends during the freeze; its file is published, refused and deleted."""
+    upload, first, _ = house.two_workers(seconds="0.7")
+    first.send(signal.SIGSTOP)  # its cell goes on and ends
+    winner = house.until("succeeded", upload)
+    first.send(signal.SIGCONT)
+    poll(lambda: first.lines("job.lost"), why=house.logs)
+    assert house.job(upload).result == winner.result
+    poll(lambda: faults(house) == [], why=lambda: faults(house))
+
+
+def test_sigterm_under_load_gives_jobs_back_uncharged_and_leaves_no_process(house: House) -> None:
+    first = house.worker(ROWMILL_SLOTS="4", ROWMILL_GRACE_SECONDS="0.5")
+    uploads = [house.upload(seconds=2) for _ in range(4)]
+    for upload in uploads:
+        house.until("running", upload)
+    children = family_of(first.pid)
+    first.send(signal.SIGTERM)
+    assert first.wait(15) == 0
+    poll(lambda: not any(living(pid) for pid in children))
+    for upload in uploads:
+        job = house.job(upload)
+        assert (job.status, job.releases) == ("queued", 1)
+    with house.sessions() as session:
+        assert session.scalar(select(func.count()).select_from(Worker)) == 0
+    house.worker(ROWMILL_SLOTS="4")
+    for upload in uploads:
+        assert house.until("succeeded", upload).releases == 1
+    assert faults(house) == []
+
+
+def test_a_drain_lets_short_conversions_end_and_beats_meanwhile(house: House) -> None:
+    worker = house.worker(ROWMILL_SLOTS="1", ROWMILL_GRACE_SECONDS="20")
+    house.worker(ROWMILL_SLOTS="1", ROWMILL_KINDS="image")  # sweeps, and cannot do this kind
+    upload = house.upload(seconds=2 * LEASE)
+    house.until("running", upload)
+    worker.send(signal.SIGTERM)
+    assert worker.wait(30) == 0
+    job = house.job(upload)
+    assert (job.status, job.attempts, job.losses) == ("succeeded", 1, 0)
+    assert faults(house) == []
+
+
+def test_a_second_sigterm_ends_the_grace_at_once(house: House) -> None:
+    worker = house.worker(ROWMILL_SLOTS="1", ROWMILL_GRACE_SECONDS="600")
+    upload = house.upload(seconds=600)
+    house.until("running", upload)
+    worker.send(signal.SIGTERM)
+    poll(lambda: worker.lines("worker.draining"))
+    worker.send(signal.SIGTERM)
+    assert worker.wait(15) == 0
+    assert house.job(upload).status == "queued"
+
+
+def test_a_cancelled_jobs_cell_is_killed_at_the_next_beat(house: House) -> None:
+    worker = house.worker(ROWMILL_SLOTS="1")
+    upload = house.upload(seconds=600)
+    house.until("running", upload)
+    with house.sessions.begin() as session:
+        queue.lock(session, upload)
+        queue.cancel(session, upload)
+    poll(lambda: worker.lines("job.lost"), why=house.logs)
+    assert house.job(upload).status == "cancelled"
+    assert list((house.data / "scratch").glob("*/[0-9a-f]*")) == []
+    assert faults(house) == []
+
+
+def test_a_converter_that_dies_each_time_stops_at_the_last_attempt(house: House) -> None:
+    house.worker()
+    upload = house.upload(how="crash")
+    job = house.until("failed", upload)
+    assert (job.attempts, job.losses) == (3, 0)
+    assert job.error is not None
+    assert job.error["code"] == "converter_crashed"
+    assert faults(house) == []
+
+
+def test_a_job_whose_worker_is_lost_a_fifth_time_ends_and_says_so(house: House) -> None:
+    upload, busy, idle = house.two_workers(seconds="600")
+    with house.sessions.begin() as session:
+        session.execute(update(Job).values(losses=4, attempts=5))
+    busy.kill()
+    job = house.until("failed", upload)
+    assert job.losses == 5
+    assert job.error is not None
+    assert job.error["code"] == "worker_lost"
+    assert idle.lines("worker.lost")
+    assert faults(house) == []
+
+
+def test_a_dead_workers_scratch_is_cleared_by_another(house: House) -> None:
+    first = house.worker(ROWMILL_SLOTS="1")
+    upload = house.upload(seconds=1)
+    house.until("running", upload)
+    first.kill()
+    house.worker(ROWMILL_SLOTS="1", ROWMILL_ORPHAN_SECONDS="5")
+    house.until("succeeded", upload)
+    poll(lambda: len(list((house.data / "scratch").iterdir())) == 1, why=house.logs)
+
+
+def test_events_tell_one_story_for_each_job(house: House) -> None:
+    house.worker(ROWMILL_SLOTS="4")
+    uploads = [house.upload(how="null") for _ in range(20)]
+    for upload in uploads:
+        house.until("succeeded", upload)
+    with house.sessions() as session:
+        moves = dict(session.execute(select(Event.move, func.count()).group_by(Event.move)).all())
+        assert moves == {Move.ENQUEUE: 20, Move.CLAIM: 20, Move.SUCCEED: 20}
+        assert session.scalar(select(func.max(Job.attempts))) == 1
+    assert faults(house) == []

@@ -1,0 +1,107 @@
+"""What a worker holds of the database while thirty conversions run: nothing."""
+
+import statistics
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import psycopg2
+import pytest
+
+from tests.polling import poll
+from tests.postgres import Server
+from tests.system.house import House, house_on
+
+pytestmark = pytest.mark.system
+
+SLOTS = 30
+LOOK = """
+SELECT count(*), count(*) FILTER (WHERE state LIKE 'idle in transaction%'),
+       count(*) FILTER (
+           WHERE COALESCE(backend_xmin, backend_xid) IS NOT NULL AND state <> 'active'),
+       COALESCE(max(extract(epoch FROM clock_timestamp() - backend_start)), 0)
+FROM pg_stat_activity
+WHERE application_name LIKE 'rowmill worker%' AND datname = current_database()
+"""
+
+
+@dataclass(frozen=True)
+class Sample:
+    """What one look at pg_stat_activity found of the worker."""
+
+    seats: int
+    idle_in_transaction: int
+    pinning: int
+    oldest_seconds: float
+
+
+@pytest.fixture
+def house(postgres: Server, tmp_path: Path) -> Iterator[House]:
+    with house_on(postgres, tmp_path, ROWMILL_SLOTS=str(SLOTS)) as house:
+        yield house
+
+
+def test_thirty_busy_slots_hold_no_seat_no_transaction_and_no_horizon(house: House) -> None:
+    house.worker()
+    uploads = [house.upload(seconds=600) for _ in range(SLOTS)]
+    poll(lambda: house.count(status="running") == SLOTS, why=house.logs)
+    watcher = watch(house)
+    prepare_dead_rows(watcher)
+    samples = look(watcher, seconds=6)
+    assert max(sample.seats for sample in samples) <= 1
+    assert statistics.median(sample.seats for sample in samples) == 0
+    assert sum(sample.idle_in_transaction for sample in samples) == 0
+    assert sum(sample.pinning for sample in samples) == 0
+    assert max(sample.oldest_seconds for sample in samples) < 1
+    assert any(sample.seats == 1 for sample in samples), "no beat was seen: the look is blind"
+    assert dead_rows_that_stay(watcher) == 0
+    assert house.job(uploads[0]).attempts == 1
+    watcher.close()
+
+
+def test_an_idle_worker_holds_one_seat_and_no_transaction(house: House) -> None:
+    house.worker()
+    watcher = watch(house)
+    samples = look(watcher, seconds=3)
+    assert max(sample.seats for sample in samples) == 1
+    assert sum(sample.idle_in_transaction + sample.pinning for sample in samples) == 0
+    watcher.close()
+
+
+def watch(house: House) -> "psycopg2.extensions.connection":
+    connection = house.server.connect(house.url.rsplit("/", 1)[1])
+    connection.autocommit = True
+    return connection
+
+
+def look(watcher: "psycopg2.extensions.connection", *, seconds: float) -> list[Sample]:
+    """Look as often as it goes for a while."""
+    samples = []
+    end = time.monotonic() + seconds
+    with watcher.cursor() as cursor:
+        while time.monotonic() < end:
+            cursor.execute(LOOK)
+            row = cursor.fetchone()
+            assert row is not None
+            samples.append(Sample(row[0], row[1], row[2], float(row[3])))
+            time.sleep(0.002)
+    return samples
+
+
+def prepare_dead_rows(watcher: "psycopg2.extensions.connection") -> None:
+    with watcher.cursor() as cursor:
+        cursor.execute("CREATE TABLE other AS SELECT generate_series(1, 10000) AS id")
+        cursor.execute("ALTER TABLE other SET (autovacuum_enabled = off)")
+        cursor.execute("DELETE FROM other")
+
+
+def dead_rows_that_stay(watcher: "psycopg2.extensions.connection") -> int:
+    """Vacuum while everything runs; return how many of the dead rows were kept."""
+    with watcher.cursor() as cursor:
+        del watcher.notices[:]
+        cursor.execute("VACUUM (VERBOSE) other")
+        (told,) = [notice for notice in watcher.notices if "tuples:" in notice]
+        line = next(line for line in told.splitlines() if line.startswith("tuples:"))
+        assert "10000 removed" in line, line
+        return int(line.split(", ")[2].split()[0])

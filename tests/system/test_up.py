@@ -1,0 +1,271 @@
+"""`rowmill up` with everything it runs: real API, real worker, embedded PostgreSQL."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from pathlib import Path
+
+import httpx
+import psutil
+import psycopg2
+import pytest
+
+from app.cli.watched import FIRST_PAUSE_SECONDS
+from app.embedded import running_url
+from tests.polling import poll
+from tests.postgres import free_port
+from tests.system.house import ROOT, living
+
+pytestmark = pytest.mark.system
+
+ROWMILL = [sys.executable, "-P", "-m", "app.cli"]
+PARTS = {"api": "app.cli api", "worker": "-m worker", "postgres": "bin/postgres"}
+
+
+class Up:
+    """One `rowmill up` in a process group of its own, as a terminal would run it."""
+
+    def __init__(self, folder: Path, **settings: str) -> None:
+        self.data = folder / "data"
+        self.said = folder / f"said-{time.monotonic_ns()}"
+        mine = {"ROWMILL_DATA": str(self.data), "ROWMILL_PORT": "0", "ROWMILL_GRACE_SECONDS": "2"}
+        with self.said.open("wb") as said:
+            self.process = subprocess.Popen(
+                [*ROWMILL, "up"],
+                env=environment(**mine, **settings),
+                stdin=subprocess.DEVNULL,
+                stdout=said,
+                stderr=said,
+                process_group=0,
+            )
+        self.seconds = self._wait()
+
+    def _wait(self) -> float:
+        began = time.monotonic()
+        poll(lambda: "Rowmill is at" in self.words(), seconds=120, why=self.everything)
+        return time.monotonic() - began
+
+    def words(self) -> str:
+        return self.said.read_text()
+
+    def everything(self) -> str:
+        logs = [*self.data.glob("logs/*.log")]
+        return "\n".join(f"{path.name}: {path.read_text()[-2000:]}" for path in [self.said, *logs])
+
+    @property
+    def address(self) -> str:
+        return self.words().partition("Rowmill is at ")[2].split()[0]
+
+    def part(self, name: str) -> psutil.Process | None:
+        """Return the process of the API, the worker or the database, while it lives."""
+        for child in psutil.Process(self.process.pid).children():
+            with suppress(psutil.NoSuchProcess):
+                if PARTS[name] in " ".join(child.cmdline()) and living(child.pid):
+                    return child
+        return None
+
+    def family(self) -> list[int]:
+        children = psutil.Process(self.process.pid).children(recursive=True)
+        return [self.process.pid, *(child.pid for child in children)]
+
+    def stop(self, number: signal.Signals = signal.SIGINT) -> int:
+        """Press Ctrl-C: the whole foreground group gets the signal."""
+        os.killpg(self.process.pid, number)
+        return self.process.wait(60)
+
+    def end(self) -> None:
+        """Stop it however it stands, and wait for all that it started."""
+        if self.process.poll() is None:
+            self.stop()
+
+
+def environment(**settings: str) -> dict[str, str]:
+    """Return these settings, and none of whoever runs the tests."""
+    ours = {n: v for n, v in os.environ.items() if not n.startswith(("ROWMILL_", "DATABASE_URL"))}
+    return {**ours, "PYTHONPATH": str(ROOT), **settings}
+
+
+@pytest.fixture
+def up(tmp_path: Path) -> Iterator[Callable[..., Up]]:
+    started: list[Up] = []
+
+    def start(**settings: str) -> Up:
+        started.append(Up(tmp_path, **settings))
+        return started[-1]
+
+    yield start
+    for one in started:
+        one.end()
+
+
+@pytest.fixture(scope="module")
+def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Up]:
+    """One that several tests look at and leave running."""
+    one = Up(tmp_path_factory.mktemp("running"))
+    yield one
+    one.end()
+
+
+def part(up: Up, name: str, *, other_than: int = 0) -> psutil.Process:
+    def found() -> psutil.Process | None:
+        process = up.part(name)
+        return process if process is not None and process.pid != other_than else None
+
+    process = poll(found, why=up.everything)
+    assert process is not None
+    return process
+
+
+def query(up: Up, sql: str) -> None:
+    connection = psycopg2.connect(str(running_url(up.data)).replace("+psycopg2", ""))
+    try:
+        with connection, connection.cursor() as cursor:
+            cursor.execute(sql)
+    finally:
+        connection.close()
+
+
+def test_it_says_what_it_started_and_the_address_last(running: Up) -> None:
+    lines = running.words().partition(running.address)[0].splitlines()
+    assert len(lines) <= 8
+    assert any(str(running.data) in line for line in lines)
+    assert lines[-1] == "Rowmill is at "
+    assert httpx.get(f"{running.address}/readyz").status_code == 200
+
+
+def test_ctrl_c_ends_everything_in_the_right_order(up: Callable[..., Up]) -> None:
+    one = up()
+    parts = {name: part(one, name) for name in PARTS}
+    family = one.family()
+    os.killpg(one.process.pid, signal.SIGINT)
+    gone: list[str] = []
+
+    def all_gone() -> bool:
+        gone.extend(n for n, p in parts.items() if n not in gone and not living(p.pid))
+        return len(gone) == len(parts)
+
+    poll(all_gone, seconds=60, why=one.everything)
+    assert one.process.wait(30) == 0
+    assert gone == ["api", "worker", "postgres"]
+    assert not [pid for pid in family if living(pid)]
+    assert "shut down" in (one.data / "logs" / "postgres.log").read_text().splitlines()[-1]
+
+
+@pytest.mark.parametrize("name", ["api", "worker", "postgres"])
+def test_a_part_that_dies_is_started_again_and_said(running: Up, name: str) -> None:
+    before = part(running, name)
+    said = running.words().count(f"is started again in {FIRST_PAUSE_SECONDS:g} s")
+    before.kill()
+    part(running, name, other_than=before.pid)
+    assert running.words().count(f"is started again in {FIRST_PAUSE_SECONDS:g} s") > said
+    poll(lambda: _ready(running), seconds=60, why=running.everything)
+
+
+def test_kill_9_loses_nothing_and_leaves_nobody_behind(
+    up: Callable[..., Up], record_property: Callable[[str, object], None]
+) -> None:
+    one = up()
+    query(one, "CREATE TABLE kept AS SELECT 42 AS answer")
+    family = one.family()
+    one.process.kill()
+    one.process.wait()
+    poll(lambda: not [pid for pid in family if living(pid)])
+
+    two = up()
+    record_property("start after kill -9 of up, seconds", round(two.seconds, 2))
+    query(two, "SELECT answer FROM kept")
+    for pid in reversed(two.family()):
+        with suppress(ProcessLookupError):
+            os.kill(pid, signal.SIGKILL)
+    two.process.wait()
+
+    three = up()
+    record_property("start after kill -9 of all, seconds", round(three.seconds, 2))
+    query(three, "SELECT answer FROM kept")
+
+
+def test_other_commands_find_the_database_that_runs(running: Up) -> None:
+    done = subprocess.run(
+        [*ROWMILL, "migrate"],
+        env=environment(ROWMILL_DATA=str(running.data)),
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (done.returncode, done.stdout) == (0, "The schema is up to date.\n")
+
+
+def test_with_a_database_url_it_starts_no_server_and_ends_at_sigterm(
+    up: Callable[..., Up], database_url: str
+) -> None:
+    one = up(DATABASE_URL=database_url)
+    assert one.part("postgres") is None
+    assert not (one.data / "postgres-18").exists()
+    assert "The database is test_" in one.words()
+    one.process.send_signal(signal.SIGTERM)
+    assert one.process.wait(60) == 0
+
+
+def test_a_folder_of_another_house_stops_it_with_the_reason(
+    database_url: str, tmp_path: Path
+) -> None:
+    (tmp_path / "house").write_text("11111111-1111-4111-8111-111111111111\n")
+    settings = {"ROWMILL_DATA": str(tmp_path), "ROWMILL_PORT": "0", "DATABASE_URL": database_url}
+    done = subprocess.run(
+        [*ROWMILL, "up"],
+        env=environment(**settings),
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=60,
+    )
+    assert done.returncode == 2
+    assert "belongs to house 11111111" in done.stderr.splitlines()[-1]
+
+
+def test_api_processes_that_share_a_port_die_with_the_first(
+    database_url: str, tmp_path: Path
+) -> None:
+    port = str(free_port())
+    settings = {"ROWMILL_DATA": str(tmp_path), "ROWMILL_PORT": port, "DATABASE_URL": database_url}
+    log = tmp_path / "log"
+    with log.open("wb") as output:
+        first = subprocess.Popen(
+            [*ROWMILL, "api", "--workers", "2"], env=environment(**settings), stderr=output
+        )
+
+    poll(lambda: _answers(port), seconds=60, why=log.read_text)
+    children = [child.pid for child in psutil.Process(first.pid).children(recursive=True)]
+    assert len(children) >= 2
+    first.kill()
+    first.wait()
+    try:
+        poll(lambda: not [pid for pid in children if living(pid)])
+    finally:
+        for pid in filter(living, children):
+            os.kill(pid, signal.SIGKILL)
+
+
+def test_the_api_ends_with_0_when_told_to_stop(database_url: str, tmp_path: Path) -> None:
+    port = str(free_port())
+    settings = {"ROWMILL_DATA": str(tmp_path), "ROWMILL_PORT": port, "DATABASE_URL": database_url}
+    api = subprocess.Popen([*ROWMILL, "api"], env=environment(**settings))
+    poll(lambda: _answers(port), seconds=60)
+    api.send_signal(signal.SIGTERM)
+    assert api.wait(30) == 0
+
+
+def _answers(port: str) -> bool:
+    with suppress(httpx.HTTPError):
+        return httpx.get(f"http://127.0.0.1:{port}/healthz", timeout=5).status_code == 200
+    return False
+
+
+def _ready(up: Up) -> bool:
+    with suppress(httpx.HTTPError):
+        return httpx.get(f"{up.address}/readyz", timeout=5).status_code == 200
+    return False

@@ -1,0 +1,101 @@
+"""Outcomes are recorded in batches, and a value that no row can hold costs nobody else."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from psycopg2 import extensions
+
+from app import db, queue
+from app.queue import Claimed, Standing
+from app.states import Status
+from tests import make
+from worker.outcome import Broken, Converted, Interrupted, Outcome, Refused
+from worker.record import record
+from worker.report import Report
+from worker.seat import Seat
+
+RESULT = {"storage_key": "results/x", "facts": {}}
+
+
+@pytest.fixture
+def seat(database_url: str) -> Iterator[Seat]:
+    seat = Seat(database_url, name="rowmill worker test")
+    yield seat
+    seat.drop()
+    extensions.set_wait_callback(None)
+
+
+def claimed(sessions: db.Sessions, count: int) -> list[Claimed]:
+    with sessions.begin() as session:
+        make.make_worker(session, slots=count)
+        for _ in range(count):
+            make.make_job(session)
+        return [make.claim_one(session) for _ in range(count)]
+
+
+def statuses(sessions: db.Sessions, jobs: list[Claimed]) -> list[Status]:
+    with sessions() as session:
+        return [make.job_of(session, job.upload_id).status for job in jobs]
+
+
+def test_each_outcome_makes_its_move(seat: Seat, sessions: db.Sessions) -> None:
+    jobs = claimed(sessions, 4)
+    outcomes: list[Outcome] = [
+        Converted(),
+        Refused("corrupt_input"),
+        Broken("stalled"),
+        Interrupted(),
+    ]
+    reports = [
+        Report(job, outcome, RESULT if isinstance(outcome, Converted) else None)
+        for job, outcome in zip(jobs, outcomes, strict=True)
+    ]
+    standings = record(seat, reports, backoff_seconds=1)
+    assert set(standings.values()) == {Standing.MOVED}
+    expected = [Status.SUCCEEDED, Status.FAILED, Status.QUEUED, Status.QUEUED]
+    assert statuses(sessions, jobs) == expected
+
+
+@pytest.mark.parametrize("poison", ["a\x00b", "\ud800", float("nan"), float("inf")])
+def test_one_poisoned_value_does_not_fail_the_batch(
+    seat: Seat, sessions: db.Sessions, poison: Any
+) -> None:
+    jobs = claimed(sessions, 3)
+    reports = [Report(job, Converted(), RESULT) for job in jobs]
+    reports[1] = Report(jobs[1], Converted(), RESULT | {"facts": {"note": poison}})
+    standings = record(seat, reports, backoff_seconds=1)
+    assert set(standings.values()) == {Standing.MOVED}
+    expected = [Status.SUCCEEDED, Status.FAILED, Status.SUCCEEDED]
+    assert statuses(sessions, jobs) == expected
+
+
+@pytest.mark.parametrize("text", ["a\x00b", "\ud800 \udfff", "\x1b[31mred", "x" * 10_000_000])
+def test_any_text_of_a_converter_can_be_recorded(
+    seat: Seat, sessions: db.Sessions, text: str
+) -> None:
+    (job,) = claimed(sessions, 1)
+    record(seat, [Report(job, Refused("corrupt_input", detail=text))], backoff_seconds=1)
+    with sessions() as session:
+        error = make.job_of(session, job.upload_id).error
+    assert error is not None
+    assert error["detail"].isprintable()
+    assert len(error["detail"]) <= 1000
+
+
+def test_an_answer_that_was_lost_is_already(seat: Seat, sessions: db.Sessions) -> None:
+    (job,) = claimed(sessions, 1)
+    report = Report(job, Converted(), RESULT)
+    record(seat, [report], backoff_seconds=1)
+    assert record(seat, [report], backoff_seconds=1) == {job.lease_id: Standing.ALREADY}
+
+
+def test_a_lost_lease_is_lost_and_the_others_are_recorded(
+    seat: Seat, sessions: db.Sessions
+) -> None:
+    jobs = claimed(sessions, 2)
+    with sessions.begin() as session:
+        queue.lock(session, jobs[0].upload_id)
+        queue.cancel(session, jobs[0].upload_id)
+    standings = record(seat, [Report(job, Converted(), RESULT) for job in jobs], backoff_seconds=1)
+    assert standings == {jobs[0].lease_id: Standing.LOST, jobs[1].lease_id: Standing.MOVED}

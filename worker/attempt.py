@@ -1,0 +1,165 @@
+"""One job, once: link the source, convert in a cell, check and publish the result, hand it in."""
+
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from app import failures
+from app.formats.catalogue import family_for
+from app.log import get_logger
+from app.queue import Claimed, Standing
+from app.settings import Settings, usable_cpus
+from app.storage import Storage, keys
+from worker import product, scratch
+from worker.cell.result import BadResult
+from worker.outcome import Broken, Converted, Interrupted, Outcome, Refused
+from worker.report import Report
+from worker.spawner.client import Cell, Spawner, SpawnerFailed, Task
+
+log = get_logger()
+TICK_SECONDS = 0.5
+
+
+class Control:
+    """The desk's hand on one attempt: it ends it, and reads how far it is. Thread-safe."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._cell: Cell | None = None
+        self.ended = False
+
+    def end(self) -> None:
+        """Stop the conversion, now or as soon as it begins."""
+        with self._lock:
+            self.ended = True
+            if self._cell is not None:
+                self._cell.kill()
+
+    def watch(self, cell: Cell) -> None:
+        """Take charge of a cell that has just begun."""
+        with self._lock:
+            self._cell = cell
+            if self.ended:
+                cell.kill()
+
+    def forget(self) -> None:
+        """Let go of a cell that has ended, before its descriptors are closed."""
+        with self._lock:
+            self._cell = None
+
+    @property
+    def progress(self) -> tuple[float, str] | None:
+        """How far it is, 0 to 1, and its stage; None while no cell runs."""
+        cell = self._cell
+        return (cell.progress, cell.stage) if cell is not None else None
+
+
+@dataclass
+class Tools:
+    """What an attempt works with; `folder` is the worker's scratch, and moves with its name."""
+
+    settings: Settings
+    storage: Storage
+    spawner: Spawner
+    folder: Path
+
+
+def run(
+    job: Claimed, control: Control, hand_in: Callable[[Report], Standing], *, tools: Tools
+) -> None:
+    """Work on a job until its outcome is recorded; what a lost lease made is removed again."""
+    report = _attempt(job, control, tools)
+    if hand_in(report) is Standing.LOST and report.result is not None:
+        tools.storage.remove(report.result["storage_key"])
+
+
+def _attempt(job: Claimed, control: Control, tools: Tools) -> Report:
+    try:
+        with scratch.folder(tools.folder, job.lease_id) as place:
+            outcome = _convert(job, control, place, tools)
+            made = None
+            if isinstance(outcome, Converted):
+                made = _publish(job, place, outcome, tools)
+            return Report(job, outcome, made)
+    except BadResult as bad:
+        return Report(job, Broken(bad.code, log=bad.log))
+    except SpawnerFailed as failed:
+        log.warning("spawner.failed", job=job.job_id, reason=str(failed))
+        return Report(job, Interrupted())
+    except OSError as error:
+        log.warning("attempt.storage", job=job.job_id, reason=repr(error))
+        return Report(job, Broken("storage_unavailable", log=repr(error)))
+    except Exception as error:
+        log.exception("attempt.surprise", job=job.job_id)
+        return Report(job, Broken("converter_crashed", log=repr(error)))
+
+
+def _convert(job: Claimed, control: Control, place: Path, tools: Tools) -> Outcome:
+    task = _task(job, place, tools)
+    if task is None:
+        return Refused("source_missing")
+    with tools.spawner.cell(task) as cell:
+        control.watch(cell)
+        try:
+            overdue = _wait(cell, tools.settings)
+        finally:
+            control.forget()
+        if control.ended:
+            return Interrupted()
+        return overdue or cell.outcome()
+
+
+def _task(job: Claimed, place: Path, tools: Tools) -> Task | None:
+    source, target = job.payload["from"], job.payload["to"]
+    family = family_for(source, target)
+    if family is None:
+        raise LookupError(f"this worker does not know how {source} becomes {target}")
+    if job.storage_key is None or not tools.storage.exists(job.storage_key):
+        return None
+    # The source is read in place: a link costs nothing, a copy of a film costs minutes.
+    (place / f"input.{source}").symlink_to(tools.storage.path(job.storage_key).absolute())
+    settings = tools.settings
+    return Task(
+        convert=family.convert,
+        scratch=place,
+        source=f"input.{source}",
+        target=product.name(target),
+        source_format=source,
+        target_format=target,
+        options=job.payload.get("options") or {},
+        limits={"max_pixels": settings.max_pixels},
+        memory_bytes=settings.memory_limit_bytes,
+        cpu_seconds=int(settings.time_limit_seconds * usable_cpus()) + 10,
+        file_bytes=product.limit(settings),
+    )
+
+
+def _wait(cell: Cell, settings: Settings) -> Broken | None:
+    """Wait for the cell's end, and bring it about when it takes too long or stands still."""
+    begun = time.monotonic()
+    while not cell.wait(timeout=TICK_SECONDS):
+        now = time.monotonic()
+        if now - begun > settings.time_limit_seconds:
+            return _stop(cell, "time_limit", settings.time_limit_seconds)
+        if now - max(begun, cell.moved_at) > settings.stall_seconds:
+            return _stop(cell, "stalled", settings.stall_seconds)
+    return None
+
+
+def _stop(cell: Cell, code: str, seconds: float) -> Broken:
+    cell.kill()
+    cell.wait(timeout=10)
+    sentence = failures.CATALOGUE[code].sentence
+    return Broken(code, detail=f"{sentence} The limit is {seconds:g} seconds.")
+
+
+def _publish(job: Claimed, place: Path, outcome: Converted, tools: Tools) -> dict[str, Any]:
+    target = job.payload["to"]
+    made = product.checked(place, target, limit_bytes=product.limit(tools.settings))
+    key = keys.result_key(job.upload_id, job.number, job.lease_id)
+    # The name carries the lease: whoever loses it deletes this file and no other.
+    tools.storage.publish(place / product.name(target), key)
+    return {"storage_key": key, **made, "facts": outcome.facts}

@@ -1,0 +1,57 @@
+"""The file that a converter left: looked at before anybody believes in it."""
+
+import hashlib
+import os
+from pathlib import Path
+from typing import Any
+
+from app.formats.catalogue import format_named
+from app.formats.known import KNOWN
+from app.formats.recognise import recognise
+from app.settings import Settings
+from worker.cell.result import BadResult, check_result
+
+BLOCK_BYTES = 1024**2
+TAIL_BYTES = 64 * 1024
+_RECOGNISABLE = frozenset(known.name for known in KNOWN)  # not those of third parties
+
+
+def name(target: str) -> str:
+    """Return what a result is called inside the scratch folder."""
+    return f"output.{target}"
+
+
+def limit(settings: Settings) -> int:
+    """Return how large a result may be, in bytes."""
+    return 4 * settings.max_upload_bytes
+
+
+def checked(place: Path, target: str, *, limit_bytes: int) -> dict[str, Any]:
+    """Return size, sha256, format and media type of a result; raise BadResult for a false one."""
+    descriptor = check_result(place, name(target), limit_bytes=limit_bytes)
+    with os.fdopen(descriptor, "rb") as file:
+        size = os.fstat(descriptor).st_size
+        head = file.read(BLOCK_BYTES)
+        digest = hashlib.sha256(head)
+        while block := file.read(BLOCK_BYTES):
+            digest.update(block)
+        file.seek(max(0, size - TAIL_BYTES))
+        _refuse_other_format(target, head, file.read(), size)
+    return {
+        "size": size,
+        "sha256": digest.hexdigest(),
+        "format": target,
+        "media_type": _media_type(target),
+    }
+
+
+def _refuse_other_format(target: str, head: bytes, tail: bytes, size: int) -> None:
+    # Some programs end well and leave something else: an empty page, a film of one picture.
+    found = recognise(head, tail, size=size)
+    if target in _RECOGNISABLE and found != target:
+        raise BadResult("output_empty", f"the converter made {found or 'nothing known'}")
+
+
+def _media_type(target: str) -> str:
+    known = format_named(target)
+    return known.media_type if known else "application/octet-stream"

@@ -1,0 +1,40 @@
+"""A worker's row: entered at the start under a name never used before, taken out at the end."""
+
+import socket
+from importlib.metadata import PackageNotFoundError, version
+
+from sqlalchemy import delete, exists, insert
+from sqlalchemy.orm import Session
+
+from app.failures import clean
+from app.models import Job, Worker
+from worker.offers import Offers
+
+
+def enter(session: Session, *, name: str, offers: Offers, slots: int) -> None:
+    """Add the worker's row."""
+    row = {
+        "name": name,
+        "host": clean(socket.gethostname()),
+        "offers": offers.row,
+        "slots": slots,
+        "version": _version(),
+    }
+    session.execute(insert(Worker).values(row))
+
+
+def leave(session: Session, *, name: str) -> None:
+    """Take the row out, unless a job still names it: then a sweep finds the worker silent."""
+    holds = exists().where(Job.locked_by == Worker.name)
+    session.execute(
+        delete(Worker)
+        .where(Worker.name == name, ~holds)
+        .execution_options(synchronize_session=False)
+    )
+
+
+def _version() -> str:
+    try:
+        return version("rowmill")
+    except PackageNotFoundError:
+        return "0"

@@ -1,0 +1,40 @@
+"""What a slot hands to the desk: one job, how its attempt ended, and which move that means."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from app.failures import failure
+from app.queue import Claimed, Ending
+from app.states import Move
+from worker.outcome import Broken, Converted, Interrupted, Outcome, Refused
+
+
+@dataclass(frozen=True)
+class Report:
+    """The outcome of one attempt; `result` is what the job's row will hold, if it converted."""
+
+    job: Claimed
+    outcome: Outcome
+    result: dict[str, Any] | None = None
+
+    @property
+    def move(self) -> Move:
+        """The move that this outcome asks for."""
+        match self.outcome:
+            case Converted():
+                return Move.SUCCEED
+            case Refused():
+                return Move.FAIL
+            case Broken():
+                return Move.RETRY
+            case Interrupted():
+                return Move.RELEASE
+
+    @property
+    def ending(self) -> Ending:
+        """The same for the queue."""
+        match self.outcome:
+            case Refused(code, detail) | Broken(code, detail):
+                error = failure(code, detail)
+                return Ending(self.job.job_id, self.job.lease_id, error=error, detail=error)
+        return Ending(self.job.job_id, self.job.lease_id, result=self.result)

@@ -1,0 +1,114 @@
+"""The worker's one connection: open only while it is needed, and never waited for without end."""
+
+import select
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any, cast
+
+import psycopg2
+from psycopg2.extensions import POLL_OK, POLL_READ, POLL_WRITE, set_wait_callback
+from sqlalchemy import Connection, text
+from sqlalchemy.orm import Session
+
+from app.db import single_engine
+from app.queue import CHANNEL
+
+ANSWER_SECONDS = 40.0  # longer than the statement timeout: this one is for a silent network
+
+
+class Seat:
+    """At most one connection. Not thread-safe: it belongs to the desk.
+
+    `listens` tells whether wake-ups arrive: None is not known yet, False behind a pooler that
+    hands out a server connection for each transaction.
+    """
+
+    def __init__(self, url: str, *, name: str) -> None:
+        set_wait_callback(_wait)
+        self._engine = single_engine(url, name=name)
+        self._connection: Connection | None = None
+        self._listening = False
+        self.listens: bool | None = None
+
+    @property
+    def is_open(self) -> bool:
+        return self._connection is not None
+
+    @contextmanager
+    def single(self) -> Iterator[Session]:
+        """Yield a session in which each statement is a transaction of its own."""
+        connection = self._open().execution_options(isolation_level="AUTOCOMMIT")
+        with Session(connection) as session:
+            yield session
+
+    def listen(self) -> bool:
+        """Ask for wake-ups; True when this call began to, so that the table must be looked at."""
+        if self._listening or self.listens is False:
+            return False
+        with self.single() as session:
+            session.execute(text(f"LISTEN {CHANNEL}"))
+            served_by = session.scalar(text("SELECT pg_backend_pid()"))
+        # A transaction pooler accepts LISTEN, but no wake-up ever arrives. It gives itself
+        # away: the process that serves us is not the one that greeted us.
+        self.listens = served_by == self._driver().info.backend_pid
+        self._listening = self.listens
+        return True
+
+    def woken(self) -> bool:
+        """Read what has arrived, without waiting; True when somebody called.
+
+        A notification that came during a query lies in the list already, and the descriptor
+        will not show it.
+        """
+        if self._connection is None:
+            return False
+        driver = self._driver()
+        try:
+            driver.poll()
+        except psycopg2.Error:
+            self.drop()
+            return True
+        called = bool(driver.notifies)
+        driver.notifies.clear()
+        return called
+
+    def fileno(self) -> int | None:
+        """Return the descriptor to wait on while nothing else is to be done."""
+        return self._driver().fileno() if self._connection is not None else None
+
+    def close(self) -> None:
+        """Give the seat back."""
+        if self._connection is not None:
+            connection, self._connection, self._listening = self._connection, None, False
+            connection.close()
+
+    def drop(self) -> None:
+        """Give up a connection of which nothing good is known, without a word to the server."""
+        if self._connection is not None:
+            connection, self._connection, self._listening = self._connection, None, False
+            connection.invalidate()
+            connection.close()
+
+    def _open(self) -> Connection:
+        if self._connection is None:
+            self._connection = self._engine.connect()
+        return self._connection
+
+    def _driver(self) -> Any:
+        assert self._connection is not None  # noqa: S101 - private, and asked for only while open
+        return self._connection.connection.driver_connection
+
+
+def _wait(connection: Any) -> None:
+    # psycopg2 would wait for ever on a connection that acknowledges and does not answer.
+    deadline = time.monotonic() + ANSWER_SECONDS
+    while (state := connection.poll()) != POLL_OK:
+        left = deadline - time.monotonic()
+        if left <= 0:
+            # psycopg2 closes a connection whose wait fails; to close it here would deadlock.
+            raise psycopg2.OperationalError(f"no answer within {ANSWER_SECONDS:g} s")
+        events = {POLL_READ: select.POLLIN, POLL_WRITE: select.POLLOUT}[cast(int, state)]
+        poller = select.poll()
+        poller.register(connection.fileno(), events)
+        poller.poll(left * 1000)

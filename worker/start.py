@@ -1,0 +1,130 @@
+"""Puts the parts of one worker together and runs it until it is drained."""
+
+import signal
+import sys
+import time
+from pathlib import Path
+from uuid import UUID
+
+from sqlalchemy.exc import SQLAlchemyError
+
+from app import log as logging
+from app import schema
+from app.embedded import EmbeddedFailed, running_url
+from app.formats.catalogue import families
+from app.settings import BadSetting, Settings, from_environment
+from app.storage import DiskStorage, WrongHouse
+from worker import attempt, offers, scratch
+from worker.cell.privacy import make_undumpable
+from worker.desk import Desk
+from worker.janitor import Janitor
+from worker.name import host
+from worker.nursery import Nursery
+from worker.rounds import Rounds
+from worker.seat import Seat
+from worker.slots import Slots
+from worker.spawner.client import Spawner, SpawnerFailed
+from worker.trouble import Trouble
+from worker.wake import Wake
+
+log = logging.get_logger()
+_REFUSALS = (BadSetting, EmbeddedFailed, WrongHouse, schema.SchemaTooOld, scratch.OtherFileSystem)
+
+
+class Stopped(Exception):
+    """Asked to end before it had begun."""
+
+
+def run() -> int:
+    """Run a worker; 0 after a drain, 2 when it must not start as things are."""
+    try:
+        settings = from_environment()
+        logging.configure(level=settings.log_level, service="worker")
+        _run(settings)
+    except Stopped:
+        return 0
+    except _REFUSALS as reason:
+        print(f"rowmill worker: {reason}", file=sys.stderr)  # noqa: T201
+        return 2
+    except SpawnerFailed as reason:
+        print(f"rowmill worker: the spawner does not start: {reason}", file=sys.stderr)  # noqa: T201
+        return 1
+    return 0
+
+
+def _run(settings: Settings) -> None:
+    make_undumpable()
+    signal.signal(signal.SIGTERM, _stop)
+    signal.signal(signal.SIGINT, _stop)
+    seat = Seat(_url(settings), name=f"rowmill worker {host()}")
+    house = _wait_for_database(seat)
+    storage = DiskStorage(settings.data)
+    storage.claim_house(house[0], may_create=house[1])
+    able = offers.wanted(families(), settings)
+    spawner = Spawner(converters=[family.convert for family in able], python_path=sys.path)
+    spawner.start()
+    try:
+        _desk(settings, seat, storage, spawner, house[0]).run()
+    finally:
+        spawner.stop()
+
+
+def _desk(
+    settings: Settings, seat: Seat, storage: DiskStorage, spawner: Spawner, house: UUID
+) -> Desk:
+    wake = Wake()
+    tools = attempt.Tools(settings, storage, spawner, Path())
+
+    def move_in(name: str) -> Path:
+        tools.folder = scratch.prepare(settings.scratch, settings.data, worker=name)
+        return tools.folder
+
+    janitor = Janitor(storage, house=house, scratch=settings.scratch, wake=wake)
+    desk = Desk(
+        settings,
+        seat=seat,
+        slots=Slots(
+            settings.slots,
+            work=lambda job, control, hand_in: attempt.run(job, control, hand_in, tools=tools),
+            wake=wake,
+        ),
+        rounds=Rounds(settings, janitor),
+        offers=offers.make(offers.wanted(families(), settings), spawner.ready, settings),
+        nursery=Nursery(spawner),
+        wake=wake,
+        move_in=move_in,
+    )
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, lambda *_: desk.drain())
+    return desk
+
+
+def _url(settings: Settings) -> str:
+    url = settings.database_url or running_url(settings.data)
+    if url is None:
+        raise BadSetting(
+            "DATABASE_URL is not set, and no embedded PostgreSQL runs for this data folder. "
+            "Set DATABASE_URL, or start everything with: rowmill up"
+        )
+    return url
+
+
+def _wait_for_database(seat: Seat) -> tuple[UUID, bool]:
+    """Return the id of the house and whether it is new, as soon as the database answers."""
+    trouble = Trouble()
+    while True:
+        try:
+            with seat.single() as session:
+                schema.check(session.connection())
+                house = schema.house_of(session.connection())
+        except SQLAlchemyError as error:
+            seat.drop()
+            trouble.meet(error)
+            time.sleep(max(0.0, trouble.until - time.monotonic()))
+        else:
+            seat.close()
+            return house
+
+
+def _stop(*_: object) -> None:
+    raise Stopped
