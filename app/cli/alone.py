@@ -1,0 +1,34 @@
+"""One `rowmill up` for each data folder."""
+
+import fcntl
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from app.cli.refusal import CannotRun
+
+
+@contextmanager
+def alone(data: Path) -> Iterator[None]:
+    """Hold the data folder; the kernel lets go of it whatever becomes of this process."""
+    data.mkdir(parents=True, exist_ok=True)
+    descriptor = os.open(data / "up.lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+    try:
+        _take(descriptor, data)
+        os.ftruncate(descriptor, 0)
+        os.pwrite(descriptor, f"{os.getpid()}\n".encode(), 0)
+        yield
+    finally:
+        os.close(descriptor)
+
+
+def _take(descriptor: int, data: Path) -> None:
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        pid = os.pread(descriptor, 20, 0).decode("ascii", "replace").strip() or "of unknown number"
+        raise CannotRun(
+            f"Rowmill runs on {data} already (process {pid}). Stop that one first, "
+            "or choose another data folder with ROWMILL_DATA."
+        ) from None

@@ -1,0 +1,95 @@
+"""Serve HTTP until SIGTERM."""
+
+import argparse
+import multiprocessing
+import os
+import signal
+import socket
+import sys
+from typing import Any
+
+from app.cli.database import with_database
+from app.cli.refusal import CannotRun
+from app.settings import BadSetting, Settings, from_environment
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--workers", type=int, default=1, help="processes that share the port")
+    parser.add_argument("--fd", type=int, help=argparse.SUPPRESS)  # `rowmill up` keeps the port
+    parser.add_argument("--gate", type=int, help=argparse.SUPPRESS)
+
+
+def run(arguments: argparse.Namespace, settings: Settings) -> int:
+    from app.cli.listen import listen
+
+    settings = with_database(settings)
+    os.environ["DATABASE_URL"] = str(settings.database_url)  # for the processes of --workers
+    door = listen(settings) if arguments.fd is None else socket.socket(fileno=arguments.fd)
+    if arguments.workers > 1:
+        return _serve_many(door, settings, arguments.workers)
+    return _serve_one(door, settings, arguments.gate)
+
+
+def application() -> Any:
+    """Make the application in a process of its own, which ends with the one that started it."""
+    from app import log
+    from app.embedded.tether import tether
+    from app.main import create_app
+
+    first = multiprocessing.parent_process()
+    # Its number as it was told to us: by now it may be dead, and our parent somebody else.
+    tether(signal.SIGKILL, parent=first.pid if first else os.getppid())()
+    settings = from_environment()
+    log.configure(level=settings.log_level, service="api")
+    return create_app(settings)
+
+
+def _serve_one(door: socket.socket, settings: Settings, gate: int | None) -> int:
+    import uvicorn
+
+    from app import log
+    from app.api.database import NotOpen
+    from app.cli.reason import Reason
+    from app.main import create_app
+
+    # All is imported; the schema may still be on its way. Nothing comes through if that fails.
+    if gate is not None and not os.read(gate, 1):
+        return 1
+    log.configure(level=settings.log_level, service="api")
+    application = Reason(create_app(settings))
+    server = uvicorn.Server(uvicorn.Config(application, **_options(settings)))
+    # uvicorn repeats the signal that ended it, for whoever had it before.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
+    signal.signal(signal.SIGINT, lambda *_: sys.exit(0))
+    try:
+        server.run(sockets=[door])
+    except SystemExit:
+        if isinstance(application.error, NotOpen | BadSetting):
+            raise CannotRun(str(application.error)) from None
+        raise
+    return 0 if server.started else 1
+
+
+def _serve_many(door: socket.socket, settings: Settings, workers: int) -> int:
+    import uvicorn
+    from uvicorn.supervisors import Multiprocess
+
+    config = uvicorn.Config(
+        "app.cli.api:application", factory=True, workers=workers, **_options(settings)
+    )
+    Multiprocess(config, sockets=[door]).run()
+    return 0
+
+
+def _options(settings: Settings) -> dict[str, Any]:
+    return {
+        "http": "httptools",
+        "loop": "uvloop",
+        "ws": "none",
+        "lifespan": "on",
+        # Its lines hold what a stranger sent; the application logs its own, with fields.
+        "access_log": False,
+        "log_config": None,
+        "server_header": False,
+        "timeout_graceful_shutdown": max(1, int(settings.grace_seconds)),
+    }

@@ -1,0 +1,96 @@
+"""Look whether everything that Rowmill needs is there, and say what to do about what is not."""
+
+import argparse
+import json
+import shutil
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+from typing import Any, Literal
+
+from app.cli.database import with_database
+from app.cli.refusal import CannotRun
+from app.settings import Settings
+
+ENOUGH_BYTES = 1024**3
+WORST = {"ok": 0, "warning": 1, "failure": 2}
+
+
+@dataclass(frozen=True)
+class Finding:
+    check: str
+    state: Literal["ok", "warning", "failure"]
+    says: str
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--json", action="store_true", help="print the findings as JSON")
+
+
+def run(arguments: argparse.Namespace, settings: Settings) -> int:
+    """Return 0 when all is well, 1 for a warning, 2 when Rowmill cannot work like this."""
+    findings = list(_examine(settings))
+    if arguments.json:
+        print(json.dumps([asdict(finding) for finding in findings], indent=2))
+    else:
+        for finding in findings:
+            print(f"{finding.state:8} {finding.check}: {finding.says}")
+    return max(WORST[finding.state] for finding in findings)
+
+
+def _examine(settings: Settings) -> Iterator[Finding]:
+    yield _disk(settings)
+    try:
+        settings = with_database(settings)
+    except CannotRun as error:
+        yield Finding("database", "failure", str(error))
+    else:
+        yield from _database(settings)
+
+
+def _disk(settings: Settings) -> Finding:
+    try:
+        free = shutil.disk_usage(settings.data).free
+    except OSError as error:
+        return Finding("disk", "failure", f"{settings.data}: {error.strerror}")
+    says = f"{free / 1024**3:.1f} GiB are free in {settings.data}"
+    if free < ENOUGH_BYTES:
+        return Finding("disk", "warning", f"only {says}: uploads will soon be refused")
+    return Finding("disk", "ok", says)
+
+
+def _database(settings: Settings) -> Iterator[Finding]:
+    from sqlalchemy.exc import SQLAlchemyError
+
+    from app.db import single_engine
+
+    engine = single_engine(str(settings.database_url), name="rowmill doctor")
+    try:
+        with engine.connect() as connection:
+            version = connection.exec_driver_sql("SHOW server_version").scalar_one()
+            yield Finding("database", "ok", f"PostgreSQL {version} answers")
+            yield from _inside(connection, settings)
+    except SQLAlchemyError as error:
+        reason = str(getattr(error, "orig", None) or error).strip().splitlines()[0]
+        yield Finding("database", "failure", reason)
+
+
+def _inside(connection: Any, settings: Settings) -> Iterator[Finding]:
+    from sqlalchemy import select
+
+    from app.models import House
+    from app.schema import SchemaTooOld, check
+    from app.storage import DiskStorage, WrongHouse
+
+    try:
+        check(connection)
+        yield Finding("schema", "ok", "it is as new as this version needs")
+        house = connection.scalar(select(House.id))
+        if house is None:
+            yield Finding("storage", "warning", "no API or worker has run on this database yet")
+            return
+        DiskStorage(settings.data).check_house(house)
+        yield Finding("storage", "ok", f"{settings.data} belongs to this database")
+    except SchemaTooOld as error:
+        yield Finding("schema", "failure", str(error))
+    except WrongHouse as error:
+        yield Finding("storage", "failure", str(error))

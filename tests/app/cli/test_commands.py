@@ -1,0 +1,111 @@
+"""What each command says when it cannot run, and what doctor finds."""
+
+import json
+import socket
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from app import schema
+from app.cli import COMMANDS
+from app.cli.alone import alone
+from app.db import single_engine
+from app.storage import DiskStorage
+from tests.postgres import Server
+
+Run = Callable[..., "subprocess.CompletedProcess[str]"]
+
+
+def one_line(done: "subprocess.CompletedProcess[str]") -> str:
+    assert done.returncode == 2, done
+    assert done.stderr.count("\n") == 1, done.stderr
+    return done.stderr.strip()
+
+
+def test_help_names_each_command(run: Run) -> None:
+    done = run("--help")
+    assert done.returncode == 0
+    assert all(f"    {name} " in done.stdout for name in COMMANDS)
+
+
+@pytest.mark.parametrize("command", sorted(COMMANDS))
+def test_a_bad_setting_is_one_line_that_names_it(run: Run, command: str) -> None:
+    assert "ROWMILL_PORT='many'" in one_line(run(command, ROWMILL_PORT="many"))
+
+
+@pytest.mark.parametrize("command", ["api", "worker", "migrate"])
+def test_without_a_database_a_command_says_how_to_get_one(
+    run: Run, command: str, tmp_path: Path
+) -> None:
+    says = one_line(run(command, ROWMILL_DATA=tmp_path))
+    assert f"no embedded PostgreSQL runs on {tmp_path}" in says
+    assert "rowmill up" in says
+
+
+def test_a_database_that_is_not_there_is_one_line(run: Run) -> None:
+    says = one_line(run("migrate", DATABASE_URL="postgresql://nobody@127.0.0.1:1/none"))
+    assert "Connection refused" in says
+
+
+@pytest.mark.parametrize("command", ["up", "api"])
+def test_a_taken_port_is_named_with_what_to_do(run: Run, command: str, tmp_path: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as other:
+        port = other.getsockname()[1]
+        url = "postgresql://nobody@127.0.0.1:1/none"
+        says = one_line(run(command, DATABASE_URL=url, ROWMILL_DATA=tmp_path, ROWMILL_PORT=port))
+    assert f"another program listens on 127.0.0.1:{port} already" in says
+    assert "choose another port" in says
+
+
+def test_a_host_that_is_not_ours_is_named(run: Run, tmp_path: Path) -> None:
+    says = one_line(run("up", ROWMILL_HOST="192.0.2.1", ROWMILL_DATA=tmp_path))
+    assert "ROWMILL_HOST='192.0.2.1'" in says
+
+
+def test_a_second_up_on_the_same_data_is_refused(run: Run, tmp_path: Path) -> None:
+    with alone(tmp_path):
+        says = one_line(run("up", ROWMILL_DATA=tmp_path, ROWMILL_PORT=0))
+    assert f"Rowmill runs on {tmp_path} already (process " in says
+
+
+def test_a_data_folder_that_cannot_be_made_is_one_line(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    done = run("up", ROWMILL_DATA=tmp_path / "file" / "data", ROWMILL_PORT=0)
+    assert done.returncode == 1
+    assert "Not a directory" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_doctor_without_a_database_says_so(run: Run, tmp_path: Path) -> None:
+    done = run("doctor", ROWMILL_DATA=tmp_path)
+    assert done.returncode == 2
+    assert "failure  database: DATABASE_URL is not set" in done.stdout
+
+
+def test_doctor_finds_a_schema_that_is_missing(run: Run, postgres: Server, tmp_path: Path) -> None:
+    done = run("doctor", ROWMILL_DATA=tmp_path, DATABASE_URL=postgres.url("postgres"))
+    assert done.returncode == 2
+    assert "rowmill migrate" in done.stdout
+
+
+def test_doctor_finds_a_storage_of_another_house(
+    run: Run, database_url: str, tmp_path: Path
+) -> None:
+    done = run("doctor", ROWMILL_DATA=tmp_path, DATABASE_URL=database_url)
+    assert done.returncode == 2
+    assert "failure  storage" in done.stdout
+
+
+def test_doctor_is_content_when_all_is_well(run: Run, database_url: str, tmp_path: Path) -> None:
+    engine = single_engine(database_url, name="rowmill test")
+    with engine.begin() as connection:
+        house_id, _ = schema.house_of(connection)
+    DiskStorage(tmp_path).claim_house(house_id, may_create=True)
+    done = run("doctor", "--json", ROWMILL_DATA=tmp_path, DATABASE_URL=database_url)
+    findings = json.loads(done.stdout)
+    assert {one["check"]: one["state"] for one in findings} == dict.fromkeys(
+        ("disk", "database", "schema", "storage"), "ok"
+    )
+    assert done.returncode == 0
