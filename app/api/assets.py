@@ -1,0 +1,73 @@
+"""The static files of the pages: read once, named by their content, kept by browsers for a year."""
+
+import hashlib
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+from fastapi import APIRouter
+from fastapi.responses import PlainTextResponse
+from starlette.requests import Request
+from starlette.responses import Response
+
+FOLDER = Path(__file__).parent.parent / "web" / "static"
+MEDIA_TYPES = {
+    ".css": "text/css; charset=utf-8",
+    ".js": "text/javascript; charset=utf-8",
+    ".svg": "image/svg+xml",
+}
+FOR_EVER = "public, max-age=31536000, immutable"
+
+router = APIRouter(include_in_schema=False)
+
+
+@dataclass(frozen=True)
+class _Assets:
+    version: str
+    files: dict[str, bytes]
+
+
+def address(name: str) -> str:
+    """Return where a static file is found, KeyError if there is none of that name.
+
+    The version stands in the path, not in a query, so that it also holds for the modules
+    that a module imports by relative names.
+    """
+    assets = _assets()
+    assets.files[name]
+    return f"/static/{assets.version}/{name}"
+
+
+@router.api_route("/static/{version}/{name}", methods=["GET", "HEAD"])
+async def static(request: Request, version: str, name: str) -> Response:
+    assets = _assets()
+    if name not in assets.files:
+        return PlainTextResponse("There is no such file.", status_code=404)
+    # Another version is asked for while two releases run side by side: that answer may not stay.
+    is_current = version == assets.version
+    headers = {
+        "ETag": f'"{assets.version}"',
+        "Cache-Control": FOR_EVER if is_current else "no-cache",
+        "X-Content-Type-Options": "nosniff",
+    }
+    if request.headers.get("if-none-match") == headers["ETag"]:
+        return Response(status_code=304, headers=headers)
+    return Response(assets.files[name], media_type=MEDIA_TYPES[Path(name).suffix], headers=headers)
+
+
+@router.get("/favicon.ico")
+async def favicon() -> Response:
+    """Serve the mark to browsers that ask unasked, on a page that is not ours to write into."""
+    body = _assets().files["mark.svg"]
+    headers = {"Cache-Control": "public, max-age=86400"}
+    return Response(body, media_type=MEDIA_TYPES[".svg"], headers=headers)
+
+
+@cache
+def _assets() -> _Assets:
+    paths = sorted(path for path in FOLDER.iterdir() if path.suffix in MEDIA_TYPES)
+    files = {path.name: path.read_bytes() for path in paths}
+    digest = hashlib.sha256()
+    for name, body in files.items():
+        digest.update(name.encode() + b"\0" + body)
+    return _Assets(digest.hexdigest()[:12], files)

@@ -1,0 +1,216 @@
+"""The status document: the one object that POST and GET answer with and that the page draws."""
+
+import hashlib
+import json
+from collections import Counter
+from datetime import datetime
+from typing import Annotated, Any
+from uuid import UUID
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from app.formats import catalogue, names
+from app.states import Status, UploadStatus
+from app.status import JobState, UploadState
+
+Document = dict[str, Any]
+
+
+class _Closed(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class ErrorDocument(_Closed):
+    """Why something failed: `code` for programs, `detail` and `hint` for people."""
+
+    code: str
+    detail: str
+    hint: str
+
+
+class ResultDocument(_Closed):
+    """A file that was made, and where to fetch it."""
+
+    href: str
+    name: str
+    size: int
+    format: str
+    media_type: str
+    sha256: str
+    facts: dict[str, Any]
+
+
+class JobDocument(_Closed):
+    """One conversion of the upload to one format."""
+
+    number: int
+    kind: str
+    source: Annotated[str, Field(serialization_alias="from")]
+    to: str
+    options: dict[str, Any]
+    status: Status
+    progress: Annotated[float, Field(description="0 to 1; 1 only with success")]
+    stage: str | None
+    attempt: Annotated[int, Field(description="Attempts so far that count, the current included")]
+    max_attempts: int
+    interruptions: Annotated[int, Field(description="Times its worker was lost or shut down")]
+    queue_position: Annotated[
+        int | None, Field(description="Ready jobs of its kind before this one; 1000 and more: 1000")
+    ]
+    waiting_for: Annotated[str | None, Field(description="Why no worker takes it, in a sentence")]
+    run_after: Annotated[datetime | None, Field(description="Not before then, while it is queued")]
+    retry_reason: Annotated[
+        ErrorDocument | None, Field(description="What ended the attempt before this one")
+    ]
+    error: Annotated[ErrorDocument | None, Field(description="Why it failed, once it has")]
+    result: ResultDocument | None
+    created_at: datetime
+    started_at: datetime | None
+    finished_at: datetime | None
+
+
+class LinksDocument(_Closed):
+    """Paths on this host; `result` is the newest success."""
+
+    self: str
+    result: str | None
+
+
+class UploadDocument(_Closed):
+    """An upload and everything that was asked of it."""
+
+    id: UUID
+    name: str
+    size: int | None
+    received: int
+    format: str | None
+    media_type: str | None
+    sha256: str | None
+    name_disagrees: Annotated[
+        str | None, Field(description="A sentence, when the name claims another format")
+    ]
+    status: UploadStatus
+    error: ErrorDocument | None
+    jobs: list[JobDocument]
+    counts: Annotated[dict[Status, int], Field(description="Jobs by status")]
+    created_at: datetime
+    completed_at: datetime | None
+    expires_at: Annotated[
+        datetime | None, Field(description="None while a job is queued or running")
+    ]
+    links: LinksDocument
+
+
+def path_of(upload_id: UUID) -> str:
+    return f"/uploads/{upload_id}"
+
+
+def document(state: UploadState) -> Document:
+    """Return the document as JSON values."""
+    path = path_of(state.id)
+    counts = Counter(job.status for job in state.jobs)
+    return UploadDocument(
+        id=state.id,
+        name=state.name,
+        size=state.size,
+        received=state.received,
+        format=state.format,
+        media_type=state.media_type,
+        sha256=state.sha256,
+        name_disagrees=_name_disagrees(state),
+        status=state.status,
+        error=_error(state.error),
+        jobs=[_job(job, state) for job in state.jobs],
+        counts={status: counts[status] for status in Status},
+        created_at=state.created_at,
+        completed_at=state.completed_at,
+        expires_at=state.expires_at,
+        links=LinksDocument(self=path, result=f"{path}/result" if state.newest_success else None),
+    ).model_dump(mode="json", by_alias=True)
+
+
+def tag(document: Document) -> str:
+    """Return a weak ETag: a far place in the line counts in steps, or all who wait would ask.
+
+    Weak, because two documents may share it that differ in such a place alone (RFC 9110 §8.8.1).
+    """
+    jobs = [
+        {**job, "queue_position": _step(job["queue_position"] or 0)} for job in document["jobs"]
+    ]
+    text = json.dumps({**document, "jobs": jobs}, sort_keys=True)
+    return f'W/"{hashlib.blake2b(text.encode(), digest_size=12).hexdigest()}"'
+
+
+def patience(state: UploadState) -> dict[str, str]:
+    """Return Retry-After for whoever comes back: sooner the nearer the next change is."""
+    if state.is_settled:
+        return {}
+    places = [job.ahead or 0 for job in state.jobs if job.finished_at is None]
+    return {"Retry-After": str(1 + min(min(places, default=0) // 20, 9))}
+
+
+def result_name(state: UploadState, job: JobState) -> str:
+    described = catalogue.format_named(job.target)
+    return names.result_name(state.name, described.extensions[0] if described else job.target)
+
+
+def _step(place: int) -> int:
+    size = 1 if place < 20 else 10 if place < 100 else 100
+    return place // size * size
+
+
+def _job(job: JobState, state: UploadState) -> JobDocument:
+    is_open = job.finished_at is None
+    return JobDocument(
+        number=job.number,
+        kind=job.kind,
+        source=job.source,
+        to=job.target,
+        options=job.options,
+        status=job.status,
+        progress=job.progress,
+        stage=job.stage,
+        attempt=job.attempt,
+        max_attempts=job.max_attempts,
+        interruptions=job.interruptions,
+        queue_position=job.ahead,
+        waiting_for=_waiting_for(job),
+        run_after=job.run_after if job.status is Status.QUEUED else None,
+        retry_reason=_error(job.error) if is_open else None,
+        error=_error(job.error) if job.status is Status.FAILED else None,
+        result=_result(job, state),
+        created_at=job.created_at,
+        started_at=job.started_at,
+        finished_at=job.finished_at,
+    )
+
+
+def _result(job: JobState, state: UploadState) -> ResultDocument | None:
+    if job.result is None:
+        return None
+    return ResultDocument(
+        href=f"{path_of(state.id)}/jobs/{job.number}/result",
+        name=result_name(state, job),
+        size=job.result["size"],
+        format=job.result["format"],
+        media_type=job.result["media_type"],
+        sha256=job.result["sha256"],
+        facts=job.result.get("facts") or {},
+    )
+
+
+def _error(error: dict[str, Any] | None) -> ErrorDocument | None:
+    return ErrorDocument(**error) if error else None
+
+
+def _waiting_for(job: JobState) -> str | None:
+    if job.status is not Status.QUEUED or job.is_offered:
+        return None
+    return f"No live worker can do {job.source} to {job.target}."
+
+
+def _name_disagrees(state: UploadState) -> str | None:
+    if state.format is None or catalogue.name_agrees(state.name, state.format):
+        return None
+    claimed = catalogue.format_of_name(state.name)
+    return f"The name says {claimed}, but the bytes are {state.format}."

@@ -1,0 +1,189 @@
+"""The one catalogue of what HTTP clients can do wrong, or find out of order (RFC 9457)."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+MEDIA_TYPE = "application/problem+json"
+
+
+@dataclass(frozen=True)
+class Entry:
+    """`title` never changes for a code; `hint` says what to do about it."""
+
+    status: int
+    title: str
+    hint: str
+
+
+CATALOGUE: dict[str, Entry] = {
+    "bad_request": Entry(
+        400, "The request cannot be understood.", "Compare it with the examples in /docs."
+    ),
+    "bad_length": Entry(
+        400, "Content-Length is not a whole number.", "Send the true length, or send in chunks."
+    ),
+    "bad_form": Entry(
+        400,
+        "The multipart form is broken.",
+        "Send one field named file, and fields such as to with short texts.",
+    ),
+    "no_file": Entry(
+        400, "The form has no file in it.", "Choose a file and send it in the field named file."
+    ),
+    "cross_site": Entry(
+        403,
+        "Another site's page must not do this.",
+        "Use the page of this service, or a program that is not a browser.",
+    ),
+    "not_found": Entry(404, "There is nothing here.", "The paths are listed in /docs."),
+    "upload_unknown": Entry(
+        404,
+        "There is no such upload.",
+        "Compare the address with the one that the upload was answered with.",
+    ),
+    "job_unknown": Entry(
+        404, "The upload has no such job.", "The upload's document lists its jobs by number."
+    ),
+    "method_not_allowed": Entry(
+        405, "This address does not take this method.", "The Allow header lists those it takes."
+    ),
+    "body_too_slow": Entry(
+        408, "The body came too slowly.", "Send it again over a steadier connection."
+    ),
+    "not_ready": Entry(
+        409,
+        "There is no result yet.",
+        "Look at the upload's document until its status is ready.",
+    ),
+    "conversion_failed": Entry(
+        409,
+        "There is no result: the conversion failed.",
+        "The job's error says why; POST …/jobs/{number}/again tries once more.",
+    ),
+    "conversion_cancelled": Entry(
+        409,
+        "There is no result: the conversion was cancelled.",
+        "POST …/jobs/{number}/again starts it once more.",
+    ),
+    "still_receiving": Entry(
+        409, "The file has not come completely yet.", "Finish the upload first."
+    ),
+    "job_not_ended": Entry(
+        409,
+        "The job has not failed and was not cancelled.",
+        "Only a failed or cancelled job can be tried again; POST …/jobs adds another one.",
+    ),
+    "already_ended": Entry(
+        409, "There is nothing left to cancel.", "DELETE removes the upload and its results."
+    ),
+    "too_many_jobs": Entry(
+        409, "The upload has as many jobs as one upload may have.", "Upload the file once more."
+    ),
+    "deleted": Entry(410, "The upload was deleted.", "Upload the file again."),
+    "expired": Entry(
+        410, "The upload's time is over and its files are gone.", "Upload the file again."
+    ),
+    "result_gone": Entry(
+        410,
+        "The result is no longer in the storage.",
+        "Convert the file again, or upload it again.",
+    ),
+    "too_large": Entry(
+        413,
+        "The body is too large.",
+        "Send a smaller file, or ask the operator to raise ROWMILL_MAX_UPLOAD_BYTES.",
+    ),
+    "unknown_format": Entry(
+        415,
+        "The bytes are of no format that this service knows.",
+        "GET /formats lists what can be converted.",
+    ),
+    "unsupported_format": Entry(
+        415,
+        "Nothing here converts files of this format.",
+        "GET /formats lists what can be converted.",
+    ),
+    "encoded_body": Entry(
+        415, "The body has a Content-Encoding.", "Send the file as it is, without an encoding."
+    ),
+    "bad_media_type": Entry(
+        415,
+        "The body's media type is not understood here.",
+        "Send application/json or application/x-www-form-urlencoded.",
+    ),
+    "range_not_satisfiable": Entry(
+        416, "The range lies outside of the file.", "Content-Range tells the file's length."
+    ),
+    "empty_file": Entry(422, "The file has no bytes.", "Choose a file that has something in it."),
+    "impossible_target": Entry(
+        422, "The file cannot be converted to this.", "GET /formats lists every possible pair."
+    ),
+    "bad_options": Entry(
+        422,
+        "The options do not fit the conversion.",
+        "GET /formats has the JSON Schema of every conversion's options.",
+    ),
+    "internal": Entry(
+        500, "Something went wrong here.", "Try again; if it stays so, tell the operator."
+    ),
+    "database_away": Entry(
+        503,
+        "The database does not answer.",
+        "Try again in a moment. If you asked for a change, look first whether it was made.",
+    ),
+    "not_open": Entry(
+        503, "The service is not set up to work yet.", "The operator finds the cause in /readyz."
+    ),
+    "storage_away": Entry(
+        503, "The file could not be stored.", "Try again; the operator finds the cause in the log."
+    ),
+    "not_recorded": Entry(
+        503,
+        "The file came whole, but could not be recorded in time.",
+        "Send it again.",
+    ),
+    "no_room": Entry(
+        507, "The disk has no room for the file.", "Try again later, or tell the operator."
+    ),
+}
+
+
+class Problem(Exception):
+    """What ends a request early; it becomes problem+json, or a page for a browser."""
+
+    def __init__(
+        self,
+        code: str,
+        detail: str | None = None,
+        *,
+        hint: str | None = None,
+        headers: Mapping[str, str] | None = None,
+        **extra: Any,
+    ) -> None:
+        entry = CATALOGUE[code]
+        super().__init__(detail or entry.title)
+        self.code = code
+        self.status = entry.status
+        self.title = entry.title
+        self.detail = detail or entry.title
+        self.hint = hint or entry.hint
+        self.headers = {**_patience(entry.status), **(headers or {})}
+        self.extra = extra
+
+    @property
+    def document(self) -> dict[str, Any]:
+        """Return the members of RFC 9457 §3, then our own."""
+        return {
+            "type": f"urn:rowmill:error:{self.code}",
+            "title": self.title,
+            "status": self.status,
+            "code": self.code,
+            "detail": self.detail,
+            "hint": self.hint,
+            **self.extra,
+        }
+
+
+def _patience(status: int) -> dict[str, str]:
+    return {"Retry-After": "2"} if status == 503 else {}

@@ -1,0 +1,92 @@
+"""GET /formats: every pair that can be converted, with its options, and who could do it now."""
+
+from collections.abc import Sequence
+from functools import cache
+from typing import Any
+
+from fastapi import APIRouter
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+
+from app.api.database import DatabaseAway, NotOpen
+from app.api.parts import Parts, parts_of
+from app.api.workers import Live, live
+from app.db import Sessions
+from app.formats import catalogue
+from app.formats.family import Family
+
+router = APIRouter(tags=["formats"])
+
+
+@router.get("/formats")
+async def formats(request: Request) -> Response:
+    """List formats, pairs and, by kind, the JSON Schema of the options.
+
+    `available` says whether a live worker offers the pair; null when nobody can tell now.
+    """
+    workers = await _workers(parts_of(request))
+    return JSONResponse(
+        {
+            "formats": _formats(),
+            "pairs": [{**pair, "available": _is_available(pair, workers)} for pair in _pairs()],
+            "options": _options(),
+        }
+    )
+
+
+async def _workers(parts: Parts) -> Sequence[Live] | None:
+    def work(sessions: Sessions) -> Sequence[Live]:
+        with sessions.begin() as session:
+            return live(session, live_seconds=parts.settings.lease_seconds)
+
+    try:
+        return await parts.database.run(work)
+    except (DatabaseAway, NotOpen):
+        return None  # what could be converted is known without it
+
+
+def _is_available(pair: dict[str, Any], workers: Sequence[Live] | None) -> bool | None:
+    if workers is None:
+        return None
+    return any(worker.can(pair["kind"], pair["from"], pair["to"]) for worker in workers)
+
+
+@cache
+def _pairs() -> list[dict[str, Any]]:
+    return [
+        {
+            "from": source,
+            "to": target,
+            "kind": family.kind,
+            "default": catalogue.default_target(source) == target,
+            "options": f"#/options/{family.kind}",
+        }
+        for family in catalogue.families()
+        for source, target in family.pairs
+        if catalogue.family_for(source, target) is family
+    ]
+
+
+@cache
+def _formats() -> list[dict[str, Any]]:
+    named = {name for pair in _pairs() for name in (pair["from"], pair["to"])}
+    return [
+        {
+            "name": described.name,
+            "title": described.title,
+            "media_type": described.media_type,
+            "extensions": list(described.extensions),
+            "default_target": catalogue.default_target(described.name),
+        }
+        for described in catalogue.known_formats().values()
+        if described.name in named
+    ]
+
+
+@cache
+def _options() -> dict[str, Any]:
+    return {family.kind: _schema(family) for family in catalogue.families()}
+
+
+def _schema(family: Family) -> dict[str, Any]:
+    return family.options.model_json_schema()

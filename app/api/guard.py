@@ -1,0 +1,86 @@
+"""What holds for every request: safe headers, no orders from other sites, no naked crash."""
+
+from urllib.parse import urlsplit
+
+from prometheus_client import Counter
+from starlette.datastructures import MutableHeaders
+from starlette.requests import Request
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from app.api.answers import problem_response
+from app.api.errors import Problem
+from app.log import get_logger
+
+HEADERS = {
+    "X-Content-Type-Options": "nosniff",
+    "X-Frame-Options": "DENY",
+    "Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'",
+    # Not no-referrer: browsers then say "Origin: null" when our own forms are sent.
+    "Referrer-Policy": "same-origin",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Permissions-Policy": "camera=(), geolocation=(), microphone=()",
+    "Cache-Control": "private, no-store",
+}
+_METHODS = frozenset({"GET", "HEAD", "OPTIONS", "POST", "PUT", "DELETE"})
+_SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
+
+log = get_logger()
+
+
+class Guard:
+    """The outermost layer; a header that a handler has set stays."""
+
+    def __init__(self, app: ASGIApp, *, requests: Counter) -> None:
+        self._app = app
+        self._requests = requests
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            return await self._app(scope, receive, send)
+        request = Request(scope, receive)
+        started = False
+
+        async def send_safely(message: Message) -> None:
+            nonlocal started
+            if message["type"] == "http.response.start":
+                started = True
+                _add_headers(message)
+                self._requests.labels(_method(request), message["status"]).inc()
+            await send(message)
+
+        try:
+            if _is_from_another_site(request):
+                problem = Problem("cross_site")
+                return await problem_response(request, problem)(scope, receive, send_safely)
+            await self._app(scope, receive, send_safely)
+        except Exception:
+            log.exception("request.crashed", method=scope["method"])
+            if started:
+                raise  # the answer is broken off, so that nobody takes it for whole
+            await problem_response(request, Problem("internal"))(scope, receive, send_safely)
+
+
+def _add_headers(message: Message) -> None:
+    headers = MutableHeaders(raw=message["headers"])
+    for name, value in HEADERS.items():
+        headers.setdefault(name, value)
+    message["headers"] = headers.raw
+
+
+def _method(request: Request) -> str:
+    return request.method if request.method in _METHODS else "other"  # a label has few values
+
+
+def _is_from_another_site(request: Request) -> bool:
+    """Forms of any site can post here; browsers say whose they are (Fetch Metadata, or Origin).
+
+    Programs send neither header. Over plain HTTP browsers send only Origin.
+    """
+    if request.method in _SAFE_METHODS:
+        return False
+    site = request.headers.get("sec-fetch-site")
+    if site is not None:
+        return site not in {"same-origin", "none"}
+    origin = request.headers.get("origin")
+    return origin is not None and urlsplit(origin).netloc != request.headers.get("host")

@@ -1,0 +1,110 @@
+"""The numbers for Prometheus: those of this process, and what one short look at the rows tells."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from prometheus_client import CollectorRegistry, Counter, Gauge, GCCollector, ProcessCollector
+from prometheus_client.core import GaugeMetricFamily, Metric
+from prometheus_client.registry import Collector
+from sqlalchemy import func, select
+
+from app.api.database import Database, DatabaseAway, NotOpen
+from app.api.workers import Live, live
+from app.db import Sessions
+from app.models import Job
+from app.states import OPEN
+
+
+@dataclass(frozen=True)
+class Picture:
+    """What the rows said: counts by (status, kind), seconds by kind, the live workers."""
+
+    jobs: dict[tuple[str, str], int]
+    oldest: dict[str, float]
+    workers: Sequence[Live]
+
+
+class Metrics:
+    """One registry for each application. Jobs that have ended are not counted: that is a walk."""
+
+    def __init__(self, *, live_seconds: float) -> None:
+        self.registry = CollectorRegistry()
+        self.requests = Counter(
+            "rowmill_http_requests",
+            "Requests that were answered",
+            ["method", "status"],
+            registry=self.registry,
+        )
+        self.uploads = Counter(
+            "rowmill_uploads", "Files that were recorded", registry=self.registry
+        )
+        self.upload_bytes = Counter(
+            "rowmill_upload_bytes", "Bytes of the files that were recorded", registry=self.registry
+        )
+        self.waiting = Gauge(
+            "rowmill_long_polls", "Requests that wait for a change", registry=self.registry
+        )
+        self._live_seconds = live_seconds
+        self._rows = _Rows()
+        self.registry.register(self._rows)
+        ProcessCollector(registry=self.registry)
+        GCCollector(registry=self.registry)
+
+    async def refresh(self, database: Database) -> None:
+        """Take a new picture of the rows; without the database there is none."""
+        try:
+            self._rows.picture = await database.run(self._take)
+        except (DatabaseAway, NotOpen):
+            self._rows.picture = None
+        self._rows.seats = database.seats_in_use
+
+    def _take(self, sessions: Sessions) -> Picture:
+        age = func.extract("epoch", func.now() - func.min(Job.created_at))
+        counted = (
+            select(Job.status, Job.kind, func.count(), age)
+            .where(Job.status.in_(OPEN))
+            .group_by(Job.status, Job.kind)
+        )
+        with sessions.begin() as session:
+            rows = session.execute(counted).all()
+            workers = live(session, live_seconds=self._live_seconds)
+        return Picture(
+            jobs={(status.value, kind): count for status, kind, count, _ in rows},
+            oldest={kind: float(age) for status, kind, _, age in rows if status.value == "queued"},
+            workers=workers,
+        )
+
+
+class _Rows(Collector):
+    def __init__(self) -> None:
+        self.picture: Picture | None = None
+        self.seats = 0
+
+    def collect(self) -> Iterator[Metric]:
+        yield _single("rowmill_database_up", "1 if it answered", int(self.picture is not None))
+        yield _single("rowmill_database_seats", "Seats that this process uses", self.seats)
+        if self.picture is not None:
+            yield from _of_rows(self.picture)
+
+
+def _of_rows(picture: Picture) -> Iterator[Metric]:
+    jobs = GaugeMetricFamily("rowmill_jobs", "Jobs that have not ended", labels=["status", "kind"])
+    for labels, count in picture.jobs.items():
+        jobs.add_metric(labels, count)
+    yield jobs
+    oldest = GaugeMetricFamily(
+        "rowmill_oldest_queued_seconds", "Age of the oldest queued job", labels=["kind"]
+    )
+    for kind, seconds in picture.oldest.items():
+        oldest.add_metric([kind], seconds)
+    yield oldest
+    workers = picture.workers
+    yield _single("rowmill_workers", "Live workers", len(workers))
+    yield _single("rowmill_worker_slots", "Their slots", sum(one.slots for one in workers))
+    yield _single("rowmill_worker_slots_busy", "Slots at work", sum(one.busy for one in workers))
+    problems = sum(len(one.problems) for one in workers)
+    yield _single("rowmill_worker_problems", "Problems that live workers report", problems)
+
+
+def _single(name: str, text: str, value: float) -> Metric:
+    return GaugeMetricFamily(name, text, value=value)

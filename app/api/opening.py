@@ -1,0 +1,29 @@
+"""What must hold before the API does anything: the schema is new enough, the storage is ours."""
+
+from sqlalchemy.orm import Session
+
+from app import schema
+from app.api.database import NotOpen
+from app.storage import Storage, WrongHouse
+
+
+def open_up(session: Session, storage: Storage) -> None:
+    """Raise NotOpen with the reason, or leave a storage that belongs to this database.
+
+    A new database, which knows no upload, may take an empty folder; any other may not.
+    """
+    connection = session.connection()
+    try:
+        schema.check(connection)
+        house_id, is_new = schema.house_of(connection)
+        storage.claim_house(house_id, may_create=is_new)
+    except (schema.SchemaTooOld, WrongHouse) as reason:
+        raise NotOpen(str(reason)) from reason
+    except OSError as reason:
+        raise NotOpen(f"The data folder cannot be used: {reason}") from reason
+
+
+def check_house(session: Session, storage: Storage) -> None:
+    """Raise WrongHouse unless the storage still belongs to this database."""
+    house_id, _ = schema.house_of(session.connection())
+    storage.check_house(house_id)

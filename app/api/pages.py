@@ -1,0 +1,146 @@
+"""The pages that people see: the start, one upload, and what went wrong."""
+
+from collections.abc import Iterable, Mapping
+from datetime import datetime
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from fastapi import APIRouter
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, Response
+
+from app.api import assets, sentences
+from app.api.parts import parts_of
+from app.formats.catalogue import families, format_named, targets_of
+from app.formats.family import Format
+
+TEMPLATES = Path(__file__).parent.parent / "web" / "templates"
+HEADERS = {
+    "Cache-Control": "private, no-cache",
+    "Content-Security-Policy": (
+        "default-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'; "
+        "object-src 'none'"
+    ),
+    # Not no-referrer: browsers then send "Origin: null" with our own forms, like a stranger.
+    "Referrer-Policy": "same-origin",
+    "X-Content-Type-Options": "nosniff",
+    "Vary": "Accept",
+}
+LABELS = {"image": "Pictures", "media": "Film and sound", "table": "Tables"}
+
+# What the scripts copy for each new card and job: the same markup, with nothing in it.
+BLANK: dict[str, Any] = {
+    "id": "",
+    "name": "",
+    "size": None,
+    "format": None,
+    "name_disagrees": None,
+    "error": None,
+    "jobs": [],
+    "links": {"self": ""},
+}
+BLANK_JOB = {"number": 0, "to": ""}
+
+router = APIRouter(include_in_schema=False)
+router.include_router(assets.router)
+
+
+@router.api_route("/", methods=["GET", "HEAD"])
+async def start_page(request: Request) -> Response:
+    """Serve the page on which everything begins."""
+    settings = parts_of(request).settings
+    return _page(
+        request,
+        "start.html",
+        groups=_groups(),
+        sources=_sources(),
+        limit=settings.max_upload_bytes,
+        most=sentences.at_most(settings.max_upload_bytes),
+        keep=sentences.span(settings.keep_seconds),
+    )
+
+
+def upload_page(request: Request, document: Mapping[str, Any]) -> Response:
+    """Show the status document of one upload to a browser; without scripts it renews itself."""
+    told = [sentences.tell(job, document["size"]) for job in document["jobs"]]
+    targets = [] if document["error"] else targets_of(document["format"] or "")
+    return _page(
+        request,
+        "upload.html",
+        upload=document,
+        told=told,
+        targets=_described(targets),
+        unsettled=document["status"] in {"receiving", "converting"},
+        until=_day(document.get("expires_at")),
+    )
+
+
+def problem_page(request: Request, problem: Mapping[str, Any]) -> Response:
+    """Show an RFC 9457 problem to a browser, with its own status."""
+    return _page(
+        request,
+        "problem.html",
+        status=problem["status"],
+        problem=problem,
+        upload_path=_upload_path(request),
+    )
+
+
+def _page(request: Request, template: str, *, status: int = 200, **values: Any) -> Response:
+    values["is_start"] = request.url.path == "/"
+    body = _environment().get_template(template).render(values)
+    return HTMLResponse(body, status_code=status, headers=HEADERS)
+
+
+@cache
+def _environment() -> Environment:
+    environment = Environment(
+        loader=FileSystemLoader(TEMPLATES),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.globals |= {
+        "static": assets.address,
+        "facts": sentences.facts,
+        "problem_of": sentences.problem_of,
+        "blank": BLANK,
+        "blank_job": BLANK_JOB,
+        "nothing": sentences.NOTHING,
+    }
+    return environment
+
+
+def _groups() -> list[dict[str, Any]]:
+    return [
+        {
+            "label": LABELS.get(family.kind, family.kind.capitalize()),
+            "targets": _described(family.targets),
+        }
+        for family in families()
+    ]
+
+
+def _described(names: Iterable[str]) -> list[Format]:
+    return [described for described in map(format_named, names) if described is not None]
+
+
+def _sources() -> str:
+    names = list(dict.fromkeys(name.upper() for family in families() for name in family.sources))
+    return " and ".join(filter(None, [", ".join(names[:-1]), *names[-1:]]))
+
+
+def _upload_path(request: Request) -> str | None:
+    """Return the page of the upload that a form asked something of, to go back to."""
+    _, first, upload_id, *rest = [*request.url.path.split("/"), "", ""]
+    return f"/uploads/{upload_id}" if first == "uploads" and any(rest) else None
+
+
+def _day(moment: str | None) -> str | None:
+    if moment is None:
+        return None
+    day = datetime.fromisoformat(moment)
+    return f"{day.day} {day:%B %Y}"

@@ -1,0 +1,53 @@
+"""What the handlers of one process share."""
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from uuid import UUID
+
+from starlette.requests import Request
+
+from app import status
+from app.api.database import Database
+from app.api.metrics import Metrics
+from app.api.wake import Wake
+from app.api.watch import Watch
+from app.db import Sessions
+from app.ingest.dock import Dock
+from app.settings import Settings
+from app.status import UploadState
+from app.storage import Storage
+
+
+@dataclass(frozen=True, kw_only=True)
+class Parts:
+    """Made once by create_app."""
+
+    settings: Settings
+    database: Database
+    storage: Storage
+    dock: Dock
+    watch: Watch
+    wake: Wake
+    metrics: Metrics
+
+
+def parts_of(request: Request) -> Parts:
+    parts: Parts = request.app.state.parts
+    return parts
+
+
+async def look(
+    database: Database, settings: Settings, ids: Collection[UUID]
+) -> dict[UUID, UploadState]:
+    """Read the states of uploads, in one statement of one short transaction."""
+
+    def work(sessions: Sessions) -> dict[UUID, UploadState]:
+        with sessions.begin() as session:
+            return status.read(
+                session,
+                ids,
+                keep_seconds=settings.keep_seconds,
+                live_seconds=settings.lease_seconds,
+            )
+
+    return await database.run(work)

@@ -1,0 +1,167 @@
+"""Files come in; how far each one is; and out they go again."""
+
+import asyncio
+from collections.abc import Iterable, Mapping
+from uuid import UUID
+
+from fastapi import APIRouter
+from starlette.requests import Request
+from starlette.responses import JSONResponse, RedirectResponse, Response
+
+from app.api import deletion, reception
+from app.api.bodies import FILE, answers
+from app.api.documents import UploadDocument, document, path_of, patience, tag
+from app.api.errors import Problem
+from app.api.negotiation import knows, preferred_wait, wants_page
+from app.api.pages import upload_page
+from app.api.parts import Parts, look, parts_of
+from app.api.paths import NAME
+from app.api.replies import changed, known
+from app.api.wishes import (
+    LONGEST_WAIT_SECONDS,
+    Wishes,
+    orders,
+    refuse_early,
+    refuse_impossible,
+    wishes,
+)
+from app.failures import clean
+from app.formats import catalogue
+from app.ingest.headers import is_form
+from app.ingest.multipart import receive_multipart
+from app.ingest.raw import receive_raw
+from app.ingest.received import Glimpse, Received
+from app.intake import Order
+from app.status import UploadState
+
+router = APIRouter(tags=["uploads"])
+
+
+@router.post(
+    "/uploads", status_code=202, openapi_extra=FILE, responses=answers(UploadDocument, 303)
+)
+@router.post("/uploads/", include_in_schema=False)
+async def send(request: Request) -> Response:
+    """Send a file, as a multipart form (`file`, `to`, options) or as the body itself.
+
+    `to` may be repeated; without it each format has a default. Everything else in the query or
+    in the form is an option of the conversion. With `wait` the answer is a redirect to the result
+    if the conversion ends in time.
+    """
+    return await _receive(request, name=request.query_params.get("name", ""))
+
+
+@router.put(
+    f"/uploads/{NAME}",
+    status_code=202,
+    openapi_extra=FILE,
+    responses=answers(UploadDocument, 303),
+)
+async def put(request: Request, name: str) -> Response:
+    """Send a file as `curl -T photo.heic '…/uploads/?to=jpg'` does."""
+    return await _receive(request, name=name, is_put=True)
+
+
+@router.get("/uploads/{upload_id:uuid}", responses=answers(UploadDocument, 304, 404, 410))
+@router.head("/uploads/{upload_id:uuid}", include_in_schema=False)
+async def read(request: Request, upload_id: UUID) -> Response:
+    """Say how far an upload is.
+
+    `If-None-Match` gets 304 while nothing has changed; `Prefer: wait=25` holds the answer until
+    something does. A browser that asks for HTML gets the page.
+    """
+    parts = parts_of(request)
+    state = known((await look(parts.database, parts.settings, [upload_id])).get(upload_id))
+    seconds = preferred_wait(request, most=LONGEST_WAIT_SECONDS)
+    applied = {} if seconds is None else {"Preference-Applied": f"wait={seconds}"}
+    if seconds and _nothing_new(request, state):
+        seen = tag(document(state))
+        news = await parts.watch.until(
+            lambda now: tag(document(now)) != seen, upload_id, seconds=seconds, request=request
+        )
+        state = known(news or state)
+    return _status(request, state, applied)
+
+
+@router.delete("/uploads/{upload_id:uuid}", status_code=204, responses=answers(None, 404))
+async def delete(request: Request, upload_id: UUID) -> Response:
+    """Cancel what still runs, forget name and hash, remove the files."""
+    await deletion.delete(parts_of(request), upload_id)
+    return Response(status_code=204)
+
+
+@router.api_route(f"/uploads/{NAME}", methods=["GET", "HEAD", "DELETE"], include_in_schema=False)
+async def unknown(name: str) -> Response:
+    """Say that there is no such upload, where PUT alone would leave it at a wrong method."""
+    raise Problem("upload_unknown", f"There is no upload {clean(name, 60)!r}.")
+
+
+async def _receive(request: Request, *, name: str, is_put: bool = False) -> Response:
+    parts = parts_of(request)
+    wanted = wishes(request.query_params.multi_items())
+    refuse_impossible(None, wanted.targets)
+    await parts.database.ask()
+
+    def gate(glimpse: Glimpse) -> None:
+        found = catalogue.settled_format(glimpse.format, glimpse.name)
+        refuse_early(found, _with_fields(wanted, glimpse.fields).targets)
+
+    if is_form(request) and not is_put:
+        received = await receive_multipart(request, dock=parts.dock, gate=gate)
+    else:
+        received = await receive_raw(request, dock=parts.dock, name=name, gate=gate)
+    wanted, ordered = await _ordered(received, wanted)
+    state = await reception.keep(parts, received, orders=ordered)
+    if wanted.wait_seconds:
+        state = await _ended(request, parts, state, wanted.wait_seconds)
+        if state.is_settled:
+            return RedirectResponse(f"{path_of(state.id)}/result", 303)
+    return changed(request, state, status=202)
+
+
+async def _ordered(received: Received, wanted: Wishes) -> tuple[Wishes, list[Order]]:
+    """Settle what is to be done with a file; if it cannot be, nothing of it stays."""
+    try:
+        wanted = _with_fields(wanted, received.fields)
+        source = catalogue.settled_format(received.format, received.name)
+        return wanted, orders(source, wanted.targets, wanted.options)
+    except Problem:
+        await asyncio.to_thread(received.discard)
+        raise
+
+
+async def _ended(request: Request, parts: Parts, state: UploadState, seconds: float) -> UploadState:
+    ended = await parts.watch.until(
+        lambda now: now.is_settled, state.id, seconds=seconds, request=request
+    )
+    return ended or state
+
+
+def _with_fields(wanted: Wishes, fields: Mapping[str, Iterable[str]]) -> Wishes:
+    if not fields:
+        return wanted
+    given = wishes((name, value) for name, values in fields.items() for value in values)
+    return Wishes(
+        targets=tuple(dict.fromkeys([*wanted.targets, *given.targets])),
+        options={**wanted.options, **given.options},
+        wait_seconds=max(wanted.wait_seconds, given.wait_seconds),
+    )
+
+
+def _nothing_new(request: Request, state: UploadState) -> bool:
+    """Whether to wait: the client knows this state, or says nothing and more is to come."""
+    if "if-none-match" in request.headers:
+        return knows(request, tag(document(state)))
+    return not state.is_settled
+
+
+def _status(request: Request, state: UploadState, headers: Mapping[str, str]) -> Response:
+    said = document(state)
+    if wants_page(request):
+        return upload_page(request, said)
+    headers = {"ETag": tag(said), "Vary": "Accept, Prefer", **patience(state), **headers}
+    # The tag is worth keeping, the answer is not: `no-store` would make browsers drop both.
+    headers["Cache-Control"] = "private, no-cache"
+    if knows(request, headers["ETag"]):
+        return Response(status_code=304, headers=headers)
+    return JSONResponse(said, headers=headers)

@@ -1,0 +1,95 @@
+"""The only file that knows every part of the API, and puts them together."""
+
+from collections.abc import AsyncIterator, Collection
+from contextlib import asynccontextmanager
+from importlib.metadata import PackageNotFoundError, version
+from uuid import UUID
+
+from fastapi import FastAPI
+
+from app.api import answers, docs, formats, jobs, operate, pages, results, uploads
+from app.api.database import Database, DatabaseAway
+from app.api.ending import close_at_the_end
+from app.api.guard import Guard
+from app.api.metrics import Metrics
+from app.api.opening import open_up
+from app.api.parts import Parts, look
+from app.api.wake import Wake
+from app.api.watch import Watch
+from app.ingest.dock import Dock
+from app.ingest.limits import Limits
+from app.log import get_logger
+from app.settings import BadSetting, Settings
+from app.status import UploadState
+from app.storage import DiskStorage
+
+log = get_logger()
+
+
+def create_app(settings: Settings) -> FastAPI:
+    """Return the API. Nothing is connected or written before its lifespan begins."""
+    parts = _parts(settings)
+    app = FastAPI(
+        title="Rowmill",
+        version=_version(),
+        summary="Takes files, converts them in the background, and says how far each one is.",
+        lifespan=_lifespan,
+        docs_url=None,
+        redoc_url=None,
+        redirect_slashes=False,
+    )
+    app.state.parts = parts
+    answers.install(app)
+    for part in (pages, formats, operate, docs, results, jobs, uploads):
+        app.include_router(part.router)
+    app.add_middleware(Guard, requests=parts.metrics.requests)
+    return app
+
+
+@asynccontextmanager
+async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
+    """Refuse to start on what can never work; start, and say so, when the database is away.
+
+    Whoever asks meanwhile gets 503. The first request that reaches the database opens up.
+    """
+    parts: Parts = app.state.parts
+    try:
+        await parts.database.ask()
+    except DatabaseAway:
+        log.warning("api.database_away", detail="It is tried again with every request.")
+    close_at_the_end(parts.watch)
+    yield
+    parts.watch.close()
+    parts.dock.close()
+    parts.database.close()
+
+
+def _parts(settings: Settings) -> Parts:
+    if settings.database_url is None:
+        raise BadSetting("DATABASE_URL is not set: the API needs to be told where its rows are.")
+    storage = DiskStorage(settings.data)
+    database = Database(settings.database_url, open_up=lambda session: open_up(session, storage))
+    metrics = Metrics(live_seconds=settings.lease_seconds)
+
+    async def look_at(ids: Collection[UUID]) -> dict[UUID, UploadState]:
+        return await look(database, settings, ids)
+
+    watch = Watch(look_at)
+    metrics.waiting.set_function(lambda: len(watch))
+    limits = Limits(max_bytes=settings.max_upload_bytes, idle_seconds=settings.body_timeout_seconds)
+    return Parts(
+        settings=settings,
+        database=database,
+        storage=storage,
+        dock=Dock(storage, limits=limits),
+        watch=watch,
+        wake=Wake(database),
+        metrics=metrics,
+    )
+
+
+def _version() -> str:
+    try:
+        return version("rowmill")
+    except PackageNotFoundError:
+        return "unpackaged"  # run from a source tree that is not installed

@@ -1,0 +1,187 @@
+"""What operators and their machines are told."""
+
+import uuid
+from pathlib import Path
+from typing import Any
+
+import pytest
+from prometheus_client.parser import text_string_to_metric_families
+from sqlalchemy import text
+
+from app.api.database import NotOpen
+from app.main import create_app
+from app.settings import BadSetting, Settings
+from tests.app.api.conftest import OFFERS, Serve, Service, settings_for
+
+
+def test_ready_says_what_was_checked_and_who_works(service: Service) -> None:
+    service.hire("w-a", offers={**OFFERS, "problems": ["No Landlock: office is not offered."]})
+    said = service.client.get("/readyz").json()
+    assert said["status"] == "ready"
+    assert all(check["ok"] for check in said["checks"].values())
+    assert set(said["checks"]) == {"database", "schema", "house", "storage"}
+    (worker,) = said["workers"]
+    assert (worker["name"], worker["kinds"]) == ("w-a", ["image"])
+    assert worker["problems"] == ["No Landlock: office is not offered."]
+
+
+def test_a_storage_of_another_house_is_not_ready(service: Service) -> None:
+    (service.settings.data / "house").write_text(f"{uuid.uuid4()}\n")
+    answer = service.client.get("/readyz")
+    assert answer.status_code == 503
+    assert "belongs to house" in answer.json()["checks"]["house"]["detail"]
+
+
+def test_a_storage_of_another_house_stops_the_start(database_url: str, tmp_path: Path) -> None:
+    data = tmp_path / "data"
+    data.mkdir()
+    (data / "house").write_text(f"{uuid.uuid4()}\n")
+    assert_does_not_start(settings_for(database_url, data), "belongs to house")
+
+
+def test_an_empty_folder_under_a_database_with_uploads_stops_the_start(
+    service: Service, tmp_path: Path
+) -> None:
+    service.upload()
+    elsewhere = settings_for(service.settings.database_url or "", tmp_path / "other")
+    assert_does_not_start(elsewhere, "no file named 'house'")
+
+
+def test_an_old_schema_stops_the_start_with_the_command(service: Service, tmp_path: Path) -> None:
+    with service.sessions.begin() as session:
+        session.execute(text("DROP TABLE alembic_version"))
+    assert_does_not_start(service.settings, "rowmill migrate")
+
+
+def assert_does_not_start(settings: Settings, reason: str) -> None:
+    import asyncio
+
+    async def start() -> None:
+        app = create_app(settings)
+        async with app.router.lifespan_context(app):
+            pass
+
+    with pytest.raises(NotOpen, match=reason):
+        asyncio.run(start())
+
+
+def test_without_a_database_url_nothing_is_made(tmp_path: Path) -> None:
+    with pytest.raises(BadSetting, match="DATABASE_URL"):
+        create_app(Settings(data=tmp_path))
+
+
+def test_metrics_count_what_waits_and_who_works(service: Service) -> None:
+    service.hire(busy=1)
+    for _ in range(3):
+        service.upload()
+    service.claim()
+    found = metrics(service)
+    assert found["rowmill_jobs", ("image", "queued")] == 2
+    assert found["rowmill_jobs", ("image", "running")] == 1
+    assert found["rowmill_oldest_queued_seconds", ("image",)] >= 0
+    assert found["rowmill_workers", ()] == 1
+    assert found["rowmill_worker_slots", ()] == 4
+    assert found["rowmill_worker_slots_busy", ()] == 1
+    assert found["rowmill_database_up", ()] == 1
+    assert found["rowmill_uploads_total", ()] == 3
+    assert found["rowmill_http_requests_total", ("POST", "202")] == 3
+    assert ("rowmill_database_seats", ()) in found
+    assert ("rowmill_long_polls", ()) in found
+
+
+def metrics(service: Service) -> dict[tuple[str, tuple[str, ...]], float]:
+    answer = service.client.get("/metrics")
+    assert answer.status_code == 200
+    return {
+        (sample.name, tuple(value for _, value in sorted(sample.labels.items()))): sample.value
+        for family in text_string_to_metric_families(answer.text)
+        for sample in family.samples
+    }
+
+
+def test_formats_list_every_pair_with_its_options(service: Service) -> None:
+    service.hire()
+    said = service.client.get("/formats").json()
+    pairs = {(pair["from"], pair["to"]): pair for pair in said["pairs"]}
+    assert pairs["png", "webp"]["available"] is True
+    assert pairs["png", "webp"]["default"] is True
+    assert pairs["heic", "jpg"]["available"] is False
+    assert pairs["heic", "jpg"]["options"] == "#/options/image"
+    assert "width" in said["options"]["image"]["properties"]
+    named = {one["name"] for one in said["formats"]}
+    assert {name for pair in pairs for name in pair} == named
+
+
+def test_the_docs_work_without_the_network(service: Service) -> None:
+    page = service.client.get("/docs")
+    assert page.status_code == 200
+    assert "<code>POST /uploads</code>" in page.text
+    policy = page.headers["content-security-policy"]
+    assert "'unsafe-inline'" not in policy.split("script-src")[1].split(";")[0]
+    assert page.text.count('integrity="sha384-') == 2
+    assert service.client.get("/redoc").status_code == 404
+
+
+def test_the_description_names_every_route_and_its_problems(service: Service) -> None:
+    said: Any = service.client.get("/openapi.json").json()
+    assert set(said["paths"]) == {
+        "/uploads",
+        "/uploads/{name}",
+        "/uploads/{upload_id}",
+        "/uploads/{upload_id}/jobs",
+        "/uploads/{upload_id}/jobs/{number}/again",
+        "/uploads/{upload_id}/jobs/{number}/cancel",
+        "/uploads/{upload_id}/cancel",
+        "/uploads/{upload_id}/result",
+        "/uploads/{upload_id}/jobs/{number}/result",
+        "/formats",
+        "/healthz",
+        "/readyz",
+        "/metrics",
+    }
+    assert "UploadDocument" in said["components"]["schemas"]
+
+
+@pytest.mark.parametrize("accept", ["application/json", "text/html"])
+def test_every_answer_has_safe_headers(service: Service, accept: str) -> None:
+    path = service.upload()["links"]["self"]
+    for where in ("/", "/formats", path, "/nowhere", "/healthz", "/docs", f"{path}/result"):
+        headers = service.client.get(where, headers={"Accept": accept}).headers
+        assert headers["x-content-type-options"] == "nosniff", where
+        assert headers["x-frame-options"] == "DENY", where
+        assert "frame-ancestors 'none'" in headers["content-security-policy"], where
+        assert headers["referrer-policy"] == "same-origin", where
+
+
+@pytest.mark.parametrize(
+    ("headers", "allowed"),
+    [
+        ({}, True),
+        ({"Sec-Fetch-Site": "same-origin"}, True),
+        ({"Sec-Fetch-Site": "none"}, True),
+        ({"Sec-Fetch-Site": "cross-site"}, False),
+        ({"Sec-Fetch-Site": "same-site"}, False),
+        ({"Origin": "http://evil.example"}, False),
+        ({"Origin": "null"}, False),
+        ({"Origin": "{own}"}, True),
+        ({"Origin": "http://evil.example", "Sec-Fetch-Site": "same-origin"}, True),
+    ],
+)
+def test_pages_of_other_sites_give_no_orders(
+    service: Service, headers: dict[str, str], allowed: bool
+) -> None:
+    path = service.upload()["links"]["self"]
+    given = {name: value.format(own=service.url) for name, value in headers.items()}
+    for method, where in (("POST", "/uploads"), ("PUT", "/uploads/x"), ("DELETE", path)):
+        content = None if method == "DELETE" else b"\x89PNG\r\n\x1a\n" + b"x" * 90
+        answer = service.client.request(method, where, headers=given, content=content)
+        assert (answer.status_code < 300) is allowed
+        if not allowed:
+            assert answer.json()["code"] == "cross_site"
+    assert service.client.get("/formats", headers=given).status_code == 200
+
+
+def test_two_apps_live_in_one_process(serve: Serve) -> None:
+    first, second = serve(), serve()
+    path = first.upload()["links"]["self"]
+    assert second.document(path)["status"] == "converting"
