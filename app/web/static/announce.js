@@ -1,0 +1,17 @@
+/** Saying things to those who do not see the page: politely, and not every per cent. */
+
+const said = new Map();
+
+/** Speak a sentence once the voice is free. */
+export function announce(sentence) {
+  document.getElementById("said").textContent = sentence;
+}
+
+/** Speak of something that moves when its words change, and at each quarter of the way. */
+export function announceMove(key, subject, { status, percent, moving }) {
+  const words = moving ? `${status.replace(/[\d.]+ %.*/, "")}${Math.floor(percent / 25)}` : status;
+  if (said.get(key) === words) return;
+  const known = said.has(key);
+  said.set(key, words);
+  if (known || !moving) announce(`${subject}: ${status}`);
+}

@@ -1,0 +1,121 @@
+/** Drawing one upload into its card. Whatever strangers wrote goes in as text, never as markup. */
+
+import { announceMove } from "./announce.js";
+import { targetsOf } from "./formats.js";
+import { facts, problemOf, tell } from "./sentences.js";
+
+/** Return a new, empty card. */
+export function newCard() {
+  return copyOf("card-template");
+}
+
+/** Draw the whole document; elements stay the same, so focus and screen readers keep their place. */
+export function draw(card, upload) {
+  drawHead(card, upload);
+  upload.jobs.forEach((job) => drawJob(card, upload, job, tell(job, upload.size)));
+  drawAnother(card, upload);
+}
+
+/** Draw a file that the service does not know yet. */
+export function drawSending(card, file, to, told) {
+  drawHead(card, { id: "", name: file.name, error: null, size: file.size, format: extensionOf(file.name), links: { self: null } });
+  drawJob(card, { name: file.name, links: {} }, { number: 1, to: to || "…" }, told);
+}
+
+/** Show a trouble that is not the file's own: a lost network, a refusal. */
+export function drawTrouble(card, text) {
+  const problem = part(card, "problem");
+  problem.hidden = !text;
+  problem.textContent = text;
+}
+
+export function part(element, name) {
+  return element.querySelector(`[data-part="${name}"]`);
+}
+
+function drawHead(card, upload) {
+  card.dataset.upload = upload.id;
+  put(part(card, "badge"), (upload.format || "?").toUpperCase().slice(0, 4));
+  const name = part(card, "name");
+  put(name, upload.name);
+  name.title = upload.name;
+  if (upload.links.self) name.href = upload.links.self;
+  else name.removeAttribute("href");
+  put(part(card, "facts"), facts(upload));
+  part(card, "delete").setAttribute("aria-label", `Delete ${upload.name}`);
+  drawTrouble(card, problemOf(upload));
+}
+
+function drawJob(card, upload, job, told) {
+  const row = rowOf(card, job.number);
+  const named = `${upload.name} to ${job.to.toUpperCase()}`;
+  row.dataset.tone = told.tone;
+  put(part(row, "to"), job.to.toUpperCase());
+  put(part(row, "status"), told.status);
+  put(part(row, "note"), told.note);
+  const progress = part(row, "progress");
+  progress.value = told.percent;
+  progress.toggleAttribute("data-still", !told.moving);
+  progress.setAttribute("aria-label", named);
+  drawActions(row, upload, job, told, named);
+  announceMove(row, named, told);
+}
+
+function drawActions(row, upload, job, told, named) {
+  const download = part(row, "download");
+  download.hidden = !told.download;
+  download.setAttribute("aria-label", `Download ${upload.name} as ${job.to.toUpperCase()}`);
+  if (told.download) download.href = job.result.href;
+  for (const name of ["again", "cancel"]) {
+    const form = part(row, name);
+    form.hidden = !told[name];
+    form.action = `${upload.links.self ?? ""}/jobs/${job.number}/${name}`;
+    const button = form.querySelector("button");
+    button.setAttribute("aria-label", `${button.textContent}: ${named}`);
+  }
+  keepFocus(row);
+}
+
+/** Give the focus to the row's next button if its own has just gone: its place must not be lost. */
+function keepFocus(row) {
+  if (!row.contains(document.activeElement) || !document.activeElement.closest("[hidden]")) return;
+  const next = [...row.querySelectorAll("a, button")].find((element) => !element.closest("[hidden]"));
+  next?.focus();
+}
+
+function drawAnother(card, upload) {
+  const another = part(card, "another");
+  const select = part(another, "targets");
+  part(another, "convert").action = `${upload.links.self}/jobs`;
+  select.setAttribute("aria-label", `Another format for ${upload.name}`);
+  const targets = upload.error ? [] : targetsOf(upload.format);
+  another.toggleAttribute("data-still", !targets.length);
+  const names = targets.map((target) => target.name).join();
+  if (select.dataset.names === names) return;
+  select.dataset.names = names;
+  select.replaceChildren(...targets.map(({ name, title }) => new Option(title, name)));
+  const done = new Set(upload.jobs.map((job) => job.to));
+  select.value = targets.find(({ name }) => !done.has(name))?.name ?? select.value;
+}
+
+function rowOf(card, number) {
+  const jobs = part(card, "jobs");
+  const known = jobs.querySelector(`[data-number="${number}"]`);
+  if (known) return known;
+  const row = copyOf("job-template");
+  row.dataset.number = number;
+  jobs.append(row);
+  return row;
+}
+
+function copyOf(id) {
+  return document.getElementById(id).content.firstElementChild.cloneNode(true);
+}
+
+function put(element, text) {
+  if (element.textContent !== text) element.textContent = text;
+}
+
+function extensionOf(name) {
+  return /\.([^.\s]{1,5})$/.exec(name)?.[1] ?? "";
+}

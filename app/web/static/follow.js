@@ -1,0 +1,68 @@
+/** Following one upload: asks how far it is until nothing more can change, and never in a hurry. */
+
+import { ask } from "./ask.js";
+import { backoff, pause } from "./pause.js";
+import { isInTrouble, isWell } from "./trouble.js";
+
+const OPEN = new Set(["receiving", "converting"]);
+// A browser keeps six connections to a host: held answers must leave room for the uploads.
+const MOST_HELD = 2;
+const HELD_SECONDS = 20;
+const USUAL_SECONDS = 1;
+
+const followed = new Set();
+
+/**
+ * Ask for the upload at `path`, first after some seconds, until it is settled, gone or the signal says stop.
+ * `changed(document)` gets each new state, and `gone(problem)` the news that there is nothing
+ * to follow any more. That the service does not answer is said by the page, once for all.
+ */
+export async function follow(path, { after, signal, changed, gone }) {
+  followed.add(path);
+  try {
+    await pause(after, signal);
+    await askUntilSettled(path, { signal, changed, gone });
+  } finally {
+    followed.delete(path);
+    isWell(path);
+  }
+}
+
+async function askUntilSettled(path, { signal, changed, gone }) {
+  let etag = null;
+  let failures = 0;
+  while (!signal.aborted) {
+    try {
+      const { response, said } = await ask(path, { signal, headers: question({ etag, held: !failures }) });
+      failures = 0;
+      isWell(path);
+      etag = response.headers.get("ETag") ?? etag;
+      if (said) changed(said);
+      if (said && !OPEN.has(said.status)) return;
+      await pause(rest(response), signal);
+    } catch (problem) {
+      if (signal.aborted) return;
+      if (!problem.passes) {
+        gone(problem);
+        return;
+      }
+      failures += 1;
+      isInTrouble(path, problem);
+      await pause(backoff(failures, problem.retryAfter), signal);
+    }
+  }
+}
+
+function question({ etag, held = false }) {
+  const headers = {};
+  if (etag) headers["If-None-Match"] = etag;
+  const mayHold = held && etag && followed.size <= MOST_HELD && !document.hidden;
+  if (mayHold) headers.Prefer = `wait=${HELD_SECONDS}`;
+  return headers;
+}
+
+function rest(response) {
+  const asked = Number.parseFloat(response.headers.get("Retry-After") ?? "");
+  const usual = Number.isFinite(asked) ? asked : USUAL_SECONDS;
+  return Math.max(usual, followed.size / 4) * (document.hidden ? 5 : 1);
+}

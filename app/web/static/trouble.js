@@ -1,0 +1,20 @@
+/** What troubles the whole page, not one file: said in one place, over the page, until it is over. */
+
+const troubled = new Map();
+
+/** Say that the service does not answer to `key`; it is asked again without anybody's help. */
+export function isInTrouble(key, problem) {
+  troubled.set(key, problem.message);
+  show();
+}
+
+export function isWell(key) {
+  if (troubled.delete(key)) show();
+}
+
+function show() {
+  const [message] = troubled.values();
+  const sign = document.getElementById("trouble");
+  const text = message ? `${message} It is asked again by itself.` : "";
+  if (sign.textContent !== text) sign.textContent = text;
+}

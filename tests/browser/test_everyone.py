@@ -1,0 +1,159 @@
+"""The page for everyone: without scripts, without a mouse, on a small screen, without jumps."""
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests import samples
+from tests.browser.conftest import Open
+from tests.browser.steps import (
+    a_file,
+    a_slow_upload,
+    card,
+    convert,
+    download,
+    status_of,
+    until_ready,
+)
+from tests.system.house import House
+
+pytestmark = [pytest.mark.browser, pytest.mark.system]
+
+WATCH_JUMPS = """
+window.jumps = 0;
+new PerformanceObserver((list) => {
+  for (const entry of list.getEntries()) if (!entry.hadRecentInput) window.jumps += entry.value;
+}).observe({ type: "layout-shift", buffered: true });
+"""
+FOCUS = """selector => {
+  const one = document.activeElement;
+  if (one === document.body) return [false, true];
+  const ringed = one.closest("#zone") ?? one;
+  return [one.matches(selector), getComputedStyle(ringed).outlineStyle !== "none"];
+}"""
+LONG = "a-name-that-a-camera-made-and-nobody-ever-shortened-" * 4 + ".png"
+
+
+def test_without_scripts_a_form_brings_the_file_and_the_page_renews_itself(
+    running: House, open_page: Open
+) -> None:
+    page = open_page(running, java_script_enabled=False)
+    page.set_input_files("#file", a_file("flag.png", samples.sample("png")))
+    page.get_by_label("Convert to", exact=True).select_option("webp")
+    page.get_by_role("button", name="Convert").click()
+    page.wait_for_url("**/uploads/*")
+    until_ready(card(page))  # nothing but the page's own refresh can show it
+    name, content = download(page, card(page).get_by_role("link", name="Download"))
+    assert (name, content[8:12]) == ("flag.webp", b"WEBP")
+
+
+def test_without_scripts_buttons_cancel_try_again_and_convert(
+    running: House, open_page: Open
+) -> None:
+    page = open_page(running, a_slow_upload(running), java_script_enabled=False)
+    card(page).get_by_role("button", name="Cancel").click()
+    expect(status_of(card(page))).to_have_text("Cancelled")
+    card(page).get_by_role("button", name="Try again").click()
+    expect(status_of(card(page))).to_contain_text("Converting")
+    card(page).get_by_role("button", name="Cancel").click()
+    card(page).get_by_text("Another format").click()
+    card(page).get_by_label("Another format").select_option("gif")
+    card(page).get_by_role("button", name="Convert").click()
+    until_ready(card(page), 2)
+
+
+def test_without_scripts_nothing_is_offered_that_needs_them(
+    running: House, open_page: Open
+) -> None:
+    page = open_page(running, java_script_enabled=False)
+    expect(page.get_by_text("Drop files here")).to_be_hidden()
+    expect(page.locator("#options")).to_be_hidden()
+    assert page.locator("#file").evaluate("field => field.multiple") is False
+
+
+def test_a_keyboard_is_enough(running: House, open_page: Open) -> None:
+    page = open_page(running)
+    page.on("filechooser", lambda _: None)  # a key is faster than the wish to catch the dialogue
+    _tab_to(page, "#file")
+    with page.expect_file_chooser() as dialogue:
+        page.keyboard.press("Enter")
+    dialogue.value.set_files(a_file("flag.png", samples.sample("png")))
+    expect(page.locator("#chosen li")).to_have_count(1)
+    _tab_to(page, "#to")
+    page.keyboard.type("GIF")
+    _tab_to(page, "#go")
+    page.keyboard.press("Enter")
+    until_ready(card(page))
+    _tab_to(page, '[data-part="download"]')
+    with page.expect_download() as arriving:
+        page.keyboard.press("Enter")
+    assert arriving.value.suggested_filename == "flag.gif"
+
+
+def test_the_focus_stays_where_the_button_was(running: House, open_page: Open) -> None:
+    page = open_page(running, a_slow_upload(running))
+    slow = card(page)
+    for button, after in (("Cancel", "Try again"), ("Try again", "Cancel")):
+        slow.get_by_role("button", name=button).focus()
+        page.keyboard.press("Enter")
+        expect(slow.get_by_role("button", name=after)).to_be_focused()
+    slow.get_by_text("Another format").click()
+    slow.get_by_role("button", name="Convert").focus()
+    page.keyboard.press("Enter")
+    expect(slow.locator("summary")).to_be_focused()
+
+
+def test_on_320_pixels_nothing_has_to_be_moved_sideways(running: House, open_page: Open) -> None:
+    page = open_page(running, viewport={"width": 320, "height": 640})
+    sent = convert(page, a_file(LONG, samples.sample("png")), to="webp")
+    page.locator("#options summary").click()
+    until_ready(sent)
+    for path in ("/", str(sent.get_by_role("link").first.get_attribute("href")), "/nowhere"):
+        page.goto(path)
+        width = page.evaluate("document.documentElement.scrollWidth")
+        assert width <= 320, path
+
+
+@pytest.mark.parametrize("width", [320, 1100])
+def test_nothing_jumps_on_the_way(running: House, open_page: Open, width: int) -> None:
+    page = open_page(running, "/healthz", viewport={"width": width, "height": 800})
+    page.add_init_script(WATCH_JUMPS)
+    page.goto("/")
+    for name in ("one.png", "two.png"):
+        until_ready(convert(page, a_file(name, samples.sample("png")), to="webp"))
+    assert page.evaluate("window.jumps") < 0.005
+    page.reload()
+    until_ready(card(page, 1))
+    assert page.evaluate("window.jumps") < 0.05  # the line at the end makes room for the cards
+    page.goto(str(card(page).get_by_role("link").first.get_attribute("href")))
+    expect(card(page).get_by_text("Another format")).to_be_visible()
+    assert page.evaluate("window.jumps") < 0.005
+
+
+def test_what_happens_is_said_to_those_who_do_not_see_it(running: House, open_page: Open) -> None:
+    page = open_page(running)
+    voice = page.locator('[aria-live="polite"]')
+    convert(page, a_file("flag.png", samples.sample("png")), to="webp")
+    expect(voice).to_contain_text("flag.png to WEBP: Ready")
+
+
+def test_each_field_and_button_has_a_name(running: House, open_page: Open) -> None:
+    page = open_page(running)
+    until_ready(convert(page, a_file("flag.png", samples.sample("png")), to="webp"))
+    page.locator("#options summary").click()
+    nameless = page.evaluate(
+        """() => [...document.querySelectorAll("main :is(input, select, button, a, progress)")]
+            .filter((one) => !(one.labels?.length || one.ariaLabel || one.textContent.trim()))
+            .map((one) => one.outerHTML)"""
+    )
+    assert nameless == []
+
+
+def _tab_to(page: Page, selector: str) -> None:
+    """Press Tab until this has the focus, which is seen at each stop."""
+    for _ in range(40):
+        page.keyboard.press("Tab")
+        is_there, is_seen = page.evaluate(FOCUS, selector)
+        assert is_seen, f"the focus cannot be seen on the way to {selector}"
+        if is_there:
+            return
+    raise AssertionError(f"the keyboard never comes to {selector}")
