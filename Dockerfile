@@ -1,0 +1,95 @@
+# Two images from one file: docker build --target api . and docker build --target worker .
+
+FROM python:3.12-slim-bookworm AS python
+
+
+# Everything that is downloaded is downloaded here, held against the locks.
+FROM python AS wheels
+WORKDIR /build
+# The build tools of Rowmill (hatchling) and of pyvips (setuptools). With them in place nothing is
+# fetched unlocked, and pip has no reason to look for a compiler.
+RUN printf '%s\n' \
+      'hatchling==1.33.0 --hash=sha256:415290b84f464d2884303fca8974d38e7b85579069fab02a15db0828fbb1446d' \
+      'packaging==26.4 --hash=sha256:81383611a09c1bc0b08b76e0fd5829d7c6824c65b27a6aee339da133f4233ea2' \
+      'pathspec==1.1.1 --hash=sha256:a00ce642f577bf7f473932318056212bc4f8bfdf53128c78bbd5af0b9b20b189' \
+      'pluggy==1.7.0 --hash=sha256:7dd7b0d8832ba3cb632c306926ded123429211b83641b35dc5c41ad2d34f9bec' \
+      'setuptools==84.2.1 --hash=sha256:ca140b45d5325a9478f880e351484f62fef15f336462e449ca0c03c873d589c2' \
+      'tomlkit==0.15.2 --hash=sha256:05562412163a3037b94497385fb7f9204c637bc605af7a48199e41cf2272f437' \
+      'trove-classifiers==2026.9.21.13 --hash=sha256:8b1ff4f9c191b1040b71c37f1e445ab99732911e3cd91de52838453a854d7a17' \
+      > tools.txt \
+ && pip install --no-cache-dir --only-binary :all: --require-hashes -r tools.txt
+COPY requirements/api.txt requirements/worker.txt requirements/
+# Wheels only. pyvips is the one exception: it is published as source, and is pure Python without
+# a compiler (libvips itself comes in the wheel pyvips-binary).
+RUN pip wheel --no-cache-dir --only-binary :all: --require-hashes \
+      --wheel-dir api -r requirements/api.txt \
+ && pip wheel --no-cache-dir --no-build-isolation --only-binary :all: --no-binary pyvips \
+      --require-hashes --wheel-dir worker -r requirements/worker.txt
+COPY pyproject.toml README.md LICENSE NOTICE ./
+COPY app app
+COPY worker worker
+COPY alembic alembic
+RUN pip wheel --no-cache-dir --no-build-isolation --no-index --no-deps --wheel-dir rowmill .
+
+
+FROM wheels AS api-packages
+RUN python -m venv --without-pip /opt/rowmill \
+ && pip --python /opt/rowmill/bin/python install --no-cache-dir --no-index --no-deps \
+      api/*.whl rowmill/*.whl
+
+
+FROM wheels AS worker-packages
+RUN python -m venv --without-pip /opt/rowmill \
+ && pip --python /opt/rowmill/bin/python install --no-cache-dir --no-index --no-deps \
+      worker/*.whl rowmill/*.whl
+
+
+# What both have in common. The code belongs to root, the process to a user who can write
+# nothing but /data; a named volume takes its owner from the folder made here.
+FROM python AS runtime
+LABEL org.opencontainers.image.title="Rowmill" \
+      org.opencontainers.image.description="Converts files in the background" \
+      org.opencontainers.image.licenses="Apache-2.0"
+# Safe path: a folder named worker in the current folder must not come before ours.
+ENV PATH=/opt/rowmill/bin:$PATH \
+    PYTHONDONTWRITEBYTECODE=1 \
+    PYTHONSAFEPATH=1 \
+    PYTHONUNBUFFERED=1 \
+    ROWMILL_DATA=/data
+RUN groupadd --gid 10001 rowmill \
+ && useradd --uid 10001 --gid 10001 --no-log-init --no-create-home --home-dir /data \
+      --shell /usr/sbin/nologin rowmill \
+ && install --directory --owner=rowmill --group=rowmill --mode=0700 /data
+# The image comes without compiled modules, and a process that can write nowhere would compile
+# the standard library anew at each start and each health check.
+RUN python -m compileall -q -x 'idlelib|lib2to3|site-packages|tkinter|turtledemo' \
+      "$(python -c 'import sysconfig; print(sysconfig.get_path("stdlib"))')"
+VOLUME /data
+STOPSIGNAL SIGTERM
+
+
+FROM runtime AS worker
+LABEL org.opencontainers.image.title="Rowmill worker"
+# The slim image has no font at all: the text of an SVG would be invisible.
+RUN apt-get update \
+ && apt-get install --yes --no-install-recommends fonts-dejavu-core \
+ && rm -rf /var/lib/apt/lists/*
+COPY --from=worker-packages /opt/rowmill /opt/rowmill
+USER 10001:10001
+# The desk leaves a sign of life, also while the database is away. Silent for as long as others
+# wait before they take its jobs: unhealthy.
+HEALTHCHECK --interval=30s --timeout=10s --start-period=60s --retries=2 \
+  CMD ["python", "-m", "worker", "--check"]
+CMD ["python", "-m", "worker"]
+
+
+FROM runtime AS api
+LABEL org.opencontainers.image.title="Rowmill API"
+ENV ROWMILL_HOST=0.0.0.0 \
+    ROWMILL_PORT=8000
+COPY --from=api-packages /opt/rowmill /opt/rowmill
+USER 10001:10001
+EXPOSE 8000
+HEALTHCHECK --interval=15s --timeout=10s --start-period=30s --retries=3 \
+  CMD ["python", "-c", "import http.client, os; c = http.client.HTTPConnection('127.0.0.1', int(os.environ['ROWMILL_PORT']), timeout=5); c.request('GET', '/healthz'); raise SystemExit(c.getresponse().status != 200)"]
+CMD ["rowmill", "api"]
