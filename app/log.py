@@ -13,7 +13,10 @@ def configure(*, level: str = "info", service: str = "rowmill") -> None:
         structlog.processors.add_log_level,
         structlog.processors.TimeStamper(fmt="iso", utc=True, key="at"),
         structlog.processors.StackInfoRenderer(),
-        structlog.processors.dict_tracebacks,
+        # Without local variables: one of them may be the database URL.
+        structlog.processors.ExceptionRenderer(
+            structlog.tracebacks.ExceptionDictTransformer(show_locals=False)
+        ),
     ]
     # JSON with ASCII only: a name from outside can forge neither a line nor a colour.
     render = structlog.processors.JSONRenderer(ensure_ascii=True, default=str)

@@ -11,6 +11,7 @@ from app import queue
 from app.failures import failure
 from app.models import Job, Upload, Worker
 from app.queue import Claimed, Ending
+from app.storage.keys import result_key
 
 PNG_TO_NAP = {"from": "png", "to": "nap", "options": {}}
 
@@ -84,7 +85,15 @@ def ending(claimed: Claimed, **fields: Any) -> Ending:
 
 
 def success(claimed: Claimed) -> Ending:
-    return ending(claimed, result={"storage_key": f"results/{claimed.lease_id}", "facts": {}})
+    result = {
+        "storage_key": result_key(claimed.upload_id, claimed.number, claimed.lease_id),
+        "size": 4,
+        "format": claimed.payload["to"],
+        "media_type": "application/x-nap",
+        "sha256": "0" * 64,
+        "facts": {},
+    }
+    return ending(claimed, result=result)
 
 
 def breakdown(claimed: Claimed) -> Ending:

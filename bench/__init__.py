@@ -1,0 +1,1 @@
+"""The tables of the benchmark, one file for each."""

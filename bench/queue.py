@@ -1,0 +1,159 @@
+"""The queue's table: enqueue, drain, WAL and commits a job, against Procrastinate and PgQueuer.
+
+Every row is measured on the same server, which is durable (fsync on), one after the other.
+Rowmill's drain is its real desk with real slots, whose work is nothing; its enqueue writes the
+upload's row too. A second table asks whether a million finished rows make a difference.
+
+    python -m bench.queue [--jobs 3000] [--finished 1000000] [--rounds 3]
+"""
+
+import argparse
+import statistics
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import structlog
+
+from bench import queue_rivals, queue_rowmill
+from bench.queue_cost import Cost, cost_of
+from tests.postgres import VERSIONS, Server, migrated
+
+SLOTS = (1, 10, 30)
+FINISHED = """
+INSERT INTO uploads (id, name, size, received, completed_at, expires_at)
+SELECT gen_random_uuid(), 'many.png', 1, 1, now(), now() + interval '7 days'
+FROM generate_series(1, {finished} / 100);
+INSERT INTO jobs (upload_id, number, kind, payload, status, finished_at, result, progress,
+                  run_after)
+SELECT id, number, 'misbehave', '{{"from": "png", "to": "nap"}}', 'succeeded', now(), '{{}}', 1,
+       now() - interval '1 day'
+FROM uploads, generate_series(1, 100) AS number;
+"""
+
+
+@dataclass(frozen=True)
+class Queue:
+    """One queue under test: `enqueue` and `drain` return seconds."""
+
+    name: str
+    enqueue: Callable[[str, int], float]
+    drain: Callable[..., float]
+    prepare: Callable[[str], None] = lambda _: None
+
+
+QUEUES = (
+    Queue("Rowmill", queue_rowmill.enqueue, queue_rowmill.drain),
+    Queue(
+        "Procrastinate",
+        queue_rivals.procrastinate_enqueue,
+        queue_rivals.procrastinate_drain,
+        queue_rivals.procrastinate_prepare,
+    ),
+    Queue(
+        "PgQueuer",
+        queue_rivals.pgqueuer_enqueue,
+        queue_rivals.pgqueuer_drain,
+        queue_rivals.pgqueuer_prepare,
+    ),
+)
+
+
+def main() -> int:
+    """Print both tables; the exit status says whether the targets were met."""
+    asked = _arguments()
+    structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(40))
+    server = migrated(Server(VERSIONS["18"], fsync="on", full_page_writes="on", max_wal_size="4GB"))
+    try:
+        rates = _against_rivals(server, asked.jobs, asked.rounds)
+        ratio = _with_finished_rows(server, asked.jobs, asked.finished, asked.rounds)
+    finally:
+        server.stop()
+    return _verdict(rates, ratio)
+
+
+def _against_rivals(server: Server, jobs: int, rounds: int) -> dict[tuple[str, int], float]:
+    print(f"{jobs} jobs, median of {rounds} rounds, no finished rows")
+    print(f"{'':15}{'slots':>6}{'enqueue/s':>11}{'drain/s':>9}{'WAL B/job':>11}{'commits/job':>13}")
+    rates = {}
+    for slots in SLOTS:
+        found: dict[str, list[tuple[float, float, Cost]]] = {one.name: [] for one in QUEUES}
+        for _ in range(rounds):  # the rounds interleave, so that noise hits all alike
+            for one in QUEUES:
+                found[one.name].append(_round(server, one, jobs, slots))
+        for name, all_rounds in found.items():
+            enqueued = statistics.median(each[0] for each in all_rounds)
+            drained = statistics.median(each[1] for each in all_rounds)
+            cost = all_rounds[-1][2]
+            rates[name, slots] = drained
+            print(
+                f"{name:15}{slots:>6}{enqueued:>11.0f}{drained:>9.0f}"
+                f"{cost.wal_bytes / jobs:>11.0f}{cost.commits / jobs:>13.2f}"
+            )
+    return rates
+
+
+def _round(server: Server, one: Queue, jobs: int, slots: int) -> tuple[float, float, Cost]:
+    with server.database() as url:
+        one.prepare(url)
+        enqueued = jobs / one.enqueue(url, jobs)
+        seconds, cost = cost_of(server, url, lambda: one.drain(url, jobs, slots=slots))
+        return enqueued, jobs / seconds, cost
+
+
+def _with_finished_rows(server: Server, jobs: int, finished: int, rounds: int) -> float:
+    """Return the worst ratio of the drain rate with finished rows to the rate without."""
+    print(f"\nRowmill with {finished:,} finished rows against none")
+    ratios = []
+    for slots in SLOTS:
+        rates: dict[int, list[float]] = {0: [], finished: []}
+        for _ in range(rounds):
+            for rows in rates:
+                rates[rows].append(_rate_beside(server, rows, jobs, slots))
+        without, beside = (statistics.median(found) for found in rates.values())
+        ratios.append(beside / without)
+        print(f"{slots:>4} slots: {without:6.0f}/s and {beside:6.0f}/s, ratio {ratios[-1]:.2f}")
+    return min(ratios)
+
+
+def _rate_beside(server: Server, finished: int, jobs: int, slots: int) -> float:
+    with server.database() as url:
+        if finished:
+            _fill(server, url, finished)
+        queue_rowmill.enqueue(url, jobs)
+        return jobs / queue_rowmill.drain(url, jobs, slots=slots)
+
+
+def _fill(server: Server, url: str, finished: int) -> None:
+    connection = server.connect(url.rsplit("/", 1)[1])
+    connection.autocommit = True
+    with connection.cursor() as cursor:
+        cursor.execute(FINISHED.format(finished=finished))
+        cursor.execute("VACUUM ANALYZE jobs")
+        cursor.execute("CHECKPOINT")
+    connection.close()
+
+
+def _verdict(rates: dict[tuple[str, int], float], ratio: float) -> int:
+    best = {name: max(rates[name, slots] for slots in SLOTS) for name, _ in rates}
+    targets = {
+        "drain at least 3 times Procrastinate's": best["Rowmill"] / best["Procrastinate"] / 3,
+        "drain at least PgQueuer's": best["Rowmill"] / best["PgQueuer"],
+        "a million finished rows cost at most a tenth": ratio / 0.9,
+    }
+    print()
+    for target, reached in targets.items():
+        print(f"{'met' if reached >= 1 else 'MISSED':7}{target}: {reached:.2f} of it")
+    return 0 if all(reached >= 1 for reached in targets.values()) else 1
+
+
+def _arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
+    parser.add_argument("--jobs", type=int, default=3000)
+    parser.add_argument("--finished", type=int, default=1_000_000)
+    parser.add_argument("--rounds", type=int, default=3)
+    return parser.parse_args()
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,96 @@
+"""Rowmill's side of the queue's table: the real desk and slots, with work that does nothing."""
+
+import threading
+import time
+import uuid
+from collections.abc import Callable
+from pathlib import Path
+from tempfile import mkdtemp
+
+from app import db, queue
+from app.queue import Claimed, Standing
+from app.settings import Settings
+from app.storage import DiskStorage
+from tests import make
+from worker.attempt import Control
+from worker.desk import Desk
+from worker.janitor import Janitor
+from worker.nursery import Nursery
+from worker.offers import Offers
+from worker.outcome import Converted
+from worker.report import Report
+from worker.rounds import Rounds
+from worker.seat import Seat
+from worker.slots import Slots
+from worker.wake import Wake
+
+KIND = "misbehave"
+RESULT = {"storage_key": "results/none", "size": 1, "sha256": "0" * 64, "facts": {}}
+
+
+class NoSpawner(Nursery):
+    """Nothing is converted here, so nothing has to be kept alive."""
+
+    def __init__(self) -> None:
+        pass
+
+    @property
+    def ready(self) -> bool:
+        return True
+
+    def keep(self) -> bool:
+        return True
+
+
+def enqueue(url: str, count: int) -> float:
+    """Add uploads with a job each, one transaction each; return the seconds it took."""
+    engine = db.api_engine(url)
+    sessions = db.sessions_of(engine)
+    began = time.monotonic()
+    for _ in range(count):
+        with sessions.begin() as session:
+            upload = make.make_upload(session)
+            queue.enqueue(session, upload, kind=KIND, payload=make.PNG_TO_NAP, max_attempts=3)
+    took = time.monotonic() - began
+    engine.dispose()
+    return took
+
+
+def drain(url: str, count: int, *, slots: int) -> float:
+    """Claim, do nothing and record until `count` jobs are done; return the seconds it took."""
+    left = [count]
+    lock = threading.Lock()
+    done = threading.Event()
+
+    def work(job: Claimed, control: Control, hand_in: Callable[[Report], Standing]) -> None:
+        hand_in(Report(job, Converted(), RESULT))
+        with lock:
+            left[0] -= 1
+            if left[0] == 0:
+                done.set()
+                desk.drain()
+
+    desk = _desk(url, slots, work)
+    began = time.monotonic()
+    desk.run()
+    took = time.monotonic() - began
+    if not done.is_set():
+        raise RuntimeError(f"the desk stopped with {left[0]} jobs to do")
+    return took
+
+
+def _desk(url: str, slots: int, work: Callable[..., None]) -> Desk:
+    settings = Settings(slots=slots)
+    folder = Path(mkdtemp(prefix="rowmill-bench-"))
+    wake = Wake()
+    storage = DiskStorage(folder)
+    return Desk(
+        settings,
+        seat=Seat(url, name="rowmill worker bench"),
+        slots=Slots(slots, work=work, wake=wake),
+        rounds=Rounds(settings, Janitor(storage, house=uuid.uuid4(), scratch=folder, wake=wake)),
+        offers=Offers(rooms={KIND: slots}, pairs={}),
+        nursery=NoSpawner(),
+        wake=wake,
+        move_in=lambda _: folder,
+    )
