@@ -108,8 +108,8 @@ def _with_finished_rows(server: Server, jobs: int, finished: int, rounds: int) -
     for slots in SLOTS:
         rates: dict[int, list[float]] = {0: [], finished: []}
         for _ in range(rounds):
-            for rows in rates:
-                rates[rows].append(_rate_beside(server, rows, jobs, slots))
+            for rows, found in rates.items():
+                found.append(_rate_beside(server, rows, jobs, slots))
         without, beside = (statistics.median(found) for found in rates.values())
         ratios.append(beside / without)
         print(f"{slots:>4} slots: {without:6.0f}/s and {beside:6.0f}/s, ratio {ratios[-1]:.2f}")

@@ -62,7 +62,7 @@ def drain(url: str, count: int, *, slots: int) -> float:
     lock = threading.Lock()
     done = threading.Event()
 
-    def work(job: Claimed, control: Control, hand_in: Callable[[Report], Standing]) -> None:
+    def work(job: Claimed, _: Control, hand_in: Callable[[Report], Standing]) -> None:
         hand_in(Report(job, Converted(), RESULT))
         with lock:
             left[0] -= 1

@@ -118,6 +118,52 @@ def wide_gamut_profile() -> bytes:
     return bytes(profile)
 
 
+def linear_grey_profile() -> bytes:
+    """Return a colour profile for grey whose numbers are amounts of light (ICC.1:2010, 8.4)."""
+    tags = {
+        b"desc": b"desc\0\0\0\0\0\0\0\x05grey\0" + bytes(78),
+        b"cprt": b"text\0\0\0\0none\0\0\0\0",
+        b"wtpt": b"XYZ \0\0\0\0" + struct.pack(">III", 0xF6D6, 0x10000, 0xD32D),
+        b"kTRC": b"curv" + bytes(8),  # no points: the identity
+    }
+    at = 128 + 4 + 12 * len(tags)
+    table, bodies = struct.pack(">I", len(tags)), b""
+    for name, body in tags.items():
+        table += struct.pack(">4sII", name, at + len(bodies), len(body))
+        bodies += body + bytes(-len(body) % 4)
+    head = struct.pack(
+        ">I4sI4s4s4s", at + len(bodies), b"none", 0x02100000, b"mntr", b"GRAY", b"XYZ "
+    )
+    head += bytes(12) + b"acsp" + bytes(28) + struct.pack(">III", 0xF6D6, 0x10000, 0xD32D)
+    return head.ljust(128, b"\0") + table + bodies
+
+
+def tiff_of(*channels: int) -> bytes:
+    """Return a TIFF of two by two pixels with these values in each, the first three RGB."""
+    extra = len(channels) - 3
+    tags = {
+        256: (3, (2,)),
+        257: (3, (2,)),
+        258: (3, (8,) * len(channels)),
+        262: (3, (2,)),
+        273: (4, (8,)),
+        277: (3, (len(channels),)),
+        278: (3, (2,)),
+        279: (4, (4 * len(channels),)),
+        338: (3, (0,) * extra),
+    }
+    pixels = bytes(channels) * 4
+    start = 8 + len(pixels)
+    beside = start + 2 + 12 * len(tags) + 4
+    table, tail = struct.pack("<H", len(tags)), b""
+    for tag, (kind, values) in tags.items():
+        body = struct.pack(f"<{len(values)}{'H' if kind == 3 else 'I'}", *values)
+        if len(body) > 4:
+            body, tail = struct.pack("<I", beside + len(tail)), tail + body
+        table += struct.pack("<HHI", tag, kind, len(values)) + body.ljust(4, b"\0")
+    return struct.pack("<2sHI", b"II", 42, start) + pixels + table + bytes(4) + tail
+
+
 def png_of(width: int, height: int, *, depth: int = 8, rows: bytes = b"") -> bytes:
     """Return a PNG whose header states this size, whatever its few rows say."""
     header = struct.pack(">IIBBBBB", width, height, depth, 2, 0, 0, 0)

@@ -28,6 +28,8 @@ from worker.wake import Wake
 log = get_logger()
 POLL_SECONDS = 1.0
 BUSY_SECONDS = 0.2
+# Conversions that end at once find the seat still open: to open one costs more than to record.
+LINGER_SECONDS = 0.1
 NOTE_SECONDS = 1.0
 STUCK_SECONDS = 120.0
 LAST_WORDS_SECONDS = 10.0
@@ -67,7 +69,7 @@ class Desk:
         self._folder: Path | None = None
         self._look = True
         self._beat_due = self._note_due = self._poll_due = self._sign_due = 0.0
-        self._busy_until = 0.0
+        self._busy_until = self._seat_until = 0.0
         self._grace_ends: float | None = None
         self._said_drain = False
         self._quiet_since: float | None = None
@@ -99,7 +101,7 @@ class Desk:
                 self._trouble.meet(error)
         if not (self._draining or self._nursery.keep()):
             self._beat_due = min(self._beat_due, time.monotonic() + 1)
-        if self._slots.free == 0 or self._draining:
+        if (self._slots.free == 0 or self._draining) and time.monotonic() >= self._seat_until:
             self._seat.close()
 
     def _sign(self) -> None:
@@ -228,6 +230,8 @@ class Desk:
             claimed = queue.claim(session, worker=self.name, rooms=rooms, leases=leases)
         for job in claimed:
             self._slots.begin(job)
+        if claimed:
+            self._seat_until = time.monotonic() + LINGER_SECONDS
 
     def _rooms(self, free: int) -> dict[str, int]:
         busy = self._slots.kinds()
@@ -285,7 +289,7 @@ class Desk:
         else:
             dues.append(time.monotonic() + 0.5)
         if self._seat.is_open and self._slots.running:
-            dues.append(self._note_due)
+            dues.append(self._note_due if self._slots.free else self._seat_until)
         if self._slots.waiting:
             dues.append(self._busy_until)
         return min(dues)

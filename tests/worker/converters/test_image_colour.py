@@ -63,9 +63,9 @@ def test_a_profile_for_other_channels_is_left_out_and_said(converting: Convertin
 def test_a_broken_profile_is_no_reason_to_fail(converting: Converting, target: str) -> None:
     profile = samples.wide_gamut_profile()
     broken = profile[:132] + b"\xff" * (len(profile) - 132)
-    content = samples.encoded(samples.flag(), "png", icc_profile=broken)
+    content = samples.encoded(samples.flag(), "tiff", icc_profile=broken)
 
-    assert near(pixel(converting(content, "png", target).image, 0.2, 0.2)[:3], samples.RED)
+    assert near(pixel(converting(content, "tiff", target).image, 0.2, 0.2)[:3], samples.RED)
 
 
 @pytest.mark.parametrize("target", ["png", "jpg", "webp", "pdf"])
@@ -162,3 +162,46 @@ def test_samples_without_a_known_range_are_refused(converting: Converting) -> No
 
     assert refused.code == "unsupported_content"
     assert "float" in str(refused.detail)
+
+
+@pytest.mark.parametrize("target", ["webp", "avif", "gif", "bmp"])
+def test_grey_with_a_profile_becomes_srgb_where_grey_cannot_stay(
+    converting: Converting, target: str
+) -> None:
+    profile = samples.linear_grey_profile()
+    content = samples.encoded(Image.new("L", (16, 16), 55), "png", icc_profile=profile)
+
+    image = converting(content, "png", target).image
+
+    assert "icc_profile" not in image.info
+    assert near(pixel(image, 0.5, 0.5)[:3], (128, 128, 128), within=8)
+
+
+@pytest.mark.parametrize("target", ["jpg", "png", "tiff"])
+def test_grey_keeps_its_profile_where_it_can_stay(converting: Converting, target: str) -> None:
+    profile = samples.linear_grey_profile()
+    content = samples.encoded(Image.new("L", (16, 16), 55), "png", icc_profile=profile)
+
+    image = converting(content, "png", target).image
+
+    assert image.info["icc_profile"] == profile
+    assert near(pixel(image, 0.5, 0.5)[:3], (55, 55, 55), within=3)
+
+
+def test_channels_besides_the_colours_are_left_out_and_that_is_said(
+    converting: Converting,
+) -> None:
+    result = converting(samples.tiff_of(*samples.RED, 7, 99), "tiff", "png")
+
+    assert result.image.mode == "RGB"
+    assert near(pixel(result.image, 0.5, 0.5)[:3], samples.RED, within=2)
+    assert "Channels besides" in result.notes
+
+
+def test_deep_colours_become_an_avif_that_browsers_decode(converting: Converting) -> None:
+    """Twelve bits, which libvips would choose, need the professional profile of AV1."""
+    content = samples.encoded(Image.new("I;16", (16, 16), 0x8000), "png")
+
+    made = converting(content, "png", "avif").path.read_bytes()
+
+    assert b"pixi\0\0\0\0\x03\x0a\x0a\x0a" in made

@@ -60,7 +60,10 @@ def test_an_orientation_in_xmp_is_made_true(converting: Converting) -> None:
     assert b'tiff:Orientation="1"' in image.info["xmp"]
 
 
-def test_every_frame_of_a_turned_animation_stands_upright(converting: Converting) -> None:
+@pytest.mark.parametrize("target", ["gif", "webp", "png", "avif"])
+def test_every_frame_of_a_turned_animation_stands_upright(
+    converting: Converting, target: str
+) -> None:
     exif = Image.Exif()
     exif[0x0112] = 6
     stored = samples.flag().transpose(Image.Transpose.ROTATE_90)
@@ -73,8 +76,10 @@ def test_every_frame_of_a_turned_animation_stands_upright(converting: Converting
         duration=[100, 100],
     )
 
-    first, second = converting(turned, "webp", "gif").frames
+    result = converting(turned, "webp", target)
 
+    first, second = result.frames
+    assert _asks_for(result.image) == 1
     assert first.size == second.size == samples.SIZE
     assert near(corners(first), FLAG)
     assert near(corners(second), FLAG[::-1])

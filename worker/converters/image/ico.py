@@ -20,6 +20,7 @@ _HEADER = struct.Struct("<HHH")
 _ENTRY = struct.Struct("<BBBBHHII")
 _PNG = b"\x89PNG\r\n\x1a\n"
 _MOST_ENTRIES = 256
+_IN_MEMORY = 0.5
 _WHOLE_HEADER = 40  # the shorter one of OS/2 has its sides elsewhere, and no place in an icon
 
 
@@ -45,13 +46,18 @@ def read(request: Request) -> Picture:
 def write(picture: Picture, request: Request) -> None:
     """Write the picture, and beside it the usual smaller sizes unless one size was asked for."""
     image = picture.image
-    with request.meter.watch(image, until=PIXELS_DONE, stage="encoding"):
+    with request.meter.watch(image, until=_IN_MEMORY, stage="encoding"):
         image = image.copy_memory()
     sides = [side for side in SIZES if side < max(image.width, image.height)]
     if request.wish.width or request.wish.height:
         sides = []
     images = [image.thumbnail_image(side, height=side, size="down") for side in sides]
-    request.target.write_bytes(_icon([*images, image]))
+    entries = []
+    for at, one in enumerate([*images, image], start=1):
+        entries.append(_Entry(one.width, one.height, 32, bytes(one.pngsave_buffer(keep="none"))))
+        part = at / (len(images) + 1)
+        request.meter.reach(_IN_MEMORY + (PIXELS_DONE - _IN_MEMORY) * part, "encoding")
+    request.target.write_bytes(_icon(entries))
 
 
 def _entries(content: bytes) -> list[_Entry]:
@@ -90,18 +96,13 @@ def _decoded_png(content: bytes) -> pyvips.Image:
         raise damaged("ico") from error
 
 
-def _icon(images: list[pyvips.Image]) -> bytes:
-    entries = [_Entry(one.width, one.height, 32, _encoded(one)) for one in images]
+def _icon(entries: list[_Entry]) -> bytes:
     offset = _HEADER.size + _ENTRY.size * len(entries)
     directory = _HEADER.pack(0, 1, len(entries))
     for entry in entries:
         directory += _directory_entry(entry, offset)
         offset += len(entry.content)
     return directory + b"".join(entry.content for entry in entries)
-
-
-def _encoded(image: pyvips.Image) -> bytes:
-    return bytes(image.pngsave_buffer(keep="none"))
 
 
 def _directory_entry(entry: _Entry, offset: int) -> bytes:

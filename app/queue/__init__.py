@@ -1,0 +1,129 @@
+"""Every move of a job, in life order; nothing else writes `jobs.status`.
+
+Each function takes the session first and never commits. A move and its event are one
+statement. Moves that a worker makes are fenced by the lease, moves that a person asks for by
+the upload's row, which `lock` takes first (lock order: upload, worker, job). The statements
+are built once a process, in the files beside this one.
+"""
+
+from collections.abc import Collection, Mapping, Sequence
+from typing import Any
+from uuid import UUID
+
+from sqlalchemy import text
+from sqlalchemy.orm import Session
+
+from app.models import Upload
+from app.queue import asking, claiming, ending, rescuing
+from app.queue.ending import LONGEST_BACKOFF_SECONDS
+from app.queue.rescuing import MOST_LOSSES
+from app.queue.shapes import Claimed, Ending, Standing
+from app.states import Move
+
+__all__ = ["LONGEST_BACKOFF_SECONDS", "MOST_LOSSES", "Claimed", "Ending", "Standing"]
+
+CHANNEL = "rowmill_jobs"
+
+
+def lock(session: Session, upload_id: UUID) -> Upload | None:
+    """Lock the upload's row until the transaction ends; None when there is no such upload."""
+    return session.get(
+        Upload, upload_id, with_for_update={"key_share": True}, populate_existing=True
+    )
+
+
+def enqueue(
+    session: Session, upload_id: UUID, *, kind: str, payload: Mapping[str, Any], max_attempts: int
+) -> int:
+    """Add a job to an upload that this transaction made or locked; return the job's number."""
+    values = {
+        "upload": upload_id,
+        "kind": kind,
+        "payload": dict(payload),
+        "max_attempts": max_attempts,
+    }
+    return int(session.scalars(asking.enqueue(), values).one())
+
+
+def claim(
+    session: Session,
+    *,
+    worker: str,
+    rooms: Mapping[str, int],
+    leases: Sequence[UUID],
+    lacking: Collection[str] = (),
+) -> list[Claimed]:
+    """Take at most one ready job for each lease, at most `rooms[kind]` of a kind, oldest first.
+
+    `lacking` lists "from>to" pairs that this worker cannot do although it can do their kind.
+    A worker that was declared lost gets nothing.
+    """
+    values = {
+        "worker": worker,
+        "kinds": list(rooms),
+        "rooms": list(rooms.values()),
+        "leases": list(leases),
+        "free": len(leases),
+        "lacking": list(lacking),
+    }
+    return [Claimed(*tuple(row)) for row in session.execute(claiming.claim(), values)]
+
+
+def succeed(session: Session, endings: Sequence[Ending]) -> set[UUID]:
+    """Record results; return the leases whose jobs this statement moved."""
+    return set(session.scalars(ending.succeed(), {"endings": ending.rows(endings)}))
+
+
+def retry(session: Session, endings: Sequence[Ending], *, backoff_seconds: float) -> set[UUID]:
+    """Queue jobs again after a pause, or fail those whose attempts are spent; keep the reason."""
+    values = {"endings": ending.rows(endings), "backoff": backoff_seconds}
+    return set(session.scalars(ending.retry(), values))
+
+
+def fail(session: Session, endings: Sequence[Ending]) -> set[UUID]:
+    """Record that these inputs cannot be converted, each with its reason."""
+    return set(session.scalars(ending.fail(), {"endings": ending.rows(endings)}))
+
+
+def release(session: Session, endings: Sequence[Ending]) -> set[UUID]:
+    """Give jobs back uncharged, at their old place in the line."""
+    return set(session.scalars(ending.release(), {"endings": ending.rows(endings)}))
+
+
+def standing(session: Session, move: Move, endings: Sequence[Ending]) -> dict[UUID, Standing]:
+    """Say for each ending that a record did not move why: already, busy or lost."""
+    rows = session.execute(ending.standing(move), {"endings": ending.rows(endings)})
+    return {lease: _standing(done=done, ours=ours) for lease, done, ours in rows}
+
+
+def rescue(session: Session, *, misses: int, backoff_seconds: float) -> list[str]:
+    """Declare silent workers lost and queue their jobs again; return the workers newly lost.
+
+    A worker whose row is locked is beating right now and wins. The first loss costs no pause;
+    after MOST_LOSSES a job fails: its input may be what brings the workers down.
+    """
+    values = {"misses": misses, "backoff": backoff_seconds}
+    rows = session.execute(rescuing.rescue(), values)
+    return [name for name, known in rows if not known]
+
+
+def cancel(session: Session, upload_id: UUID, *, number: int | None = None) -> list[int]:
+    """Cancel a job of a locked upload, or all its open ones; return the numbers moved."""
+    return list(session.scalars(asking.cancel(), {"upload": upload_id, "job_number": number}))
+
+
+def again(session: Session, upload_id: UUID, *, number: int) -> bool:
+    """Queue a failed or cancelled job of a locked upload anew; False when it is neither."""
+    values = {"upload": upload_id, "job_number": number}
+    return session.scalars(asking.again(), values).first() is not None
+
+
+def wake(session: Session) -> None:
+    """Tell idle workers that there may be work; for a transaction of its own, best effort."""
+    session.execute(text("SELECT pg_notify(:channel, '')"), {"channel": CHANNEL})
+
+
+def _standing(*, done: bool, ours: bool) -> Standing:
+    if done:
+        return Standing.ALREADY
+    return Standing.BUSY if ours else Standing.LOST

@@ -1,0 +1,162 @@
+"""The four ways in which an attempt ends, each for a batch, each fenced by the lease."""
+
+from collections.abc import Sequence
+from functools import cache
+from typing import Any
+from uuid import UUID
+
+from sqlalchemy import (
+    CTE,
+    BigInteger,
+    ColumnElement,
+    Select,
+    Text,
+    Uuid,
+    bindparam,
+    case,
+    column,
+    func,
+    literal,
+    null,
+    select,
+    update,
+)
+from sqlalchemy.dialects.postgresql import JSONB
+
+from app.models import Event, Job
+from app.queue.parts import CHARGED, LONGEST_BACKOFF_SECONDS, noted, pause
+from app.queue.shapes import Ending
+from app.states import Move, Status
+
+__all__ = ["LONGEST_BACKOFF_SECONDS", "fail", "release", "retry", "rows", "standing", "succeed"]
+
+_SPENT = Job.max_attempts <= CHARGED
+
+
+@cache
+def succeed() -> Select[UUID]:
+    held = _held()
+    return _ended(
+        held,
+        Move.SUCCEED,
+        status=Status.SUCCEEDED,
+        finished_at=func.now(),
+        progress=1,
+        result=held.c.result,
+        error=null(),
+    )
+
+
+@cache
+def retry() -> Select[UUID]:
+    held = _held()
+    return _ended(
+        held,
+        case((held.c.spent, Move.FAIL.value), else_=Move.RETRY.value),
+        status=case((_SPENT, Status.FAILED.value), else_=Status.QUEUED.value),
+        finished_at=case((_SPENT, func.now())),
+        run_after=func.now() + pause(CHARGED),
+        error=held.c.error,
+    )
+
+
+@cache
+def fail() -> Select[UUID]:
+    held = _held()
+    return _ended(held, Move.FAIL, status=Status.FAILED, finished_at=func.now(), error=held.c.error)
+
+
+@cache
+def release() -> Select[UUID]:
+    return _ended(
+        _held(), Move.RELEASE, status=Status.QUEUED, releases=Job.releases + 1, progress=0
+    )
+
+
+@cache
+def standing(move: Move) -> Select[UUID, bool, bool]:
+    """Return for each ending its lease, whether the move is in its events, and if it is ours."""
+    ending = _given()
+    same = {Move.RETRY, Move.FAIL} if move is Move.RETRY else {move}
+    done = select(Event.id).where(
+        Event.job_id == ending.c.job_id,
+        Event.lease_id == ending.c.lease_id,
+        Event.move.in_(same),
+    )
+    ours = select(Job.id).where(Job.id == ending.c.job_id, Job.lease_id == ending.c.lease_id)
+    return select(ending.c.lease_id, done.exists(), ours.exists())
+
+
+def rows(endings: Sequence[Ending]) -> list[dict[str, Any]]:
+    """Return endings as the JSON that the statements read."""
+    return [
+        {
+            "job_id": ending.job_id,
+            "lease_id": str(ending.lease_id),
+            "result": ending.result,
+            "error": ending.error,
+            "detail": ending.detail or None,
+        }
+        for ending in endings
+    ]
+
+
+def _given() -> Any:
+    return (
+        func.jsonb_to_recordset(bindparam("endings", type_=JSONB))
+        .table_valued(
+            column("job_id", BigInteger),
+            column("lease_id", Uuid),
+            column("result", JSONB),
+            column("error", JSONB),
+            column("detail", JSONB),
+            name="ending",
+        )
+        .render_derived(with_types=True)
+    )
+
+
+def _held() -> CTE:
+    # The lease is the fence. Rows that somebody else has locked are left for the next round.
+    ending = _given()
+    return (
+        select(
+            Job.id,
+            Job.locked_by,
+            ending.c.lease_id,
+            ending.c.result,
+            ending.c.error,
+            ending.c.detail,
+            _SPENT.label("spent"),
+        )
+        .join_from(Job, ending, Job.id == ending.c.job_id)
+        .where(Job.lease_id == ending.c.lease_id, Job.status == Status.RUNNING)
+        .order_by(Job.id)
+        .with_for_update(of=Job, skip_locked=True)
+        .cte("held")
+    )
+
+
+def _ended(held: CTE, move: Move | ColumnElement[str], **values: Any) -> Select[UUID]:
+    moved = (
+        update(Job)
+        .where(Job.id == held.c.id)
+        .values(locked_by=null(), lease_id=null(), stage=null(), **values)
+        .returning(
+            Job.id,
+            Job.attempts,
+            held.c.locked_by,
+            held.c.lease_id,
+            held.c.detail,
+            (literal(move.value, Text) if isinstance(move, Move) else move).label("move"),
+        )
+        .cte("moved")
+    )
+    event = noted(
+        moved,
+        moved.c.move,
+        worker=moved.c.locked_by,
+        lease=moved.c.lease_id,
+        detail=moved.c.detail,
+    )
+    return select(moved.c.lease_id).add_cte(event)
