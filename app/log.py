@@ -2,6 +2,7 @@
 
 import logging
 import sys
+from functools import partial
 from typing import Any
 
 import structlog
@@ -10,6 +11,7 @@ import structlog
 def configure(*, level: str = "info", service: str = "rowmill") -> None:
     """Send every log line of this process to standard error as JSON, other libraries' too."""
     shared: list[Any] = [
+        partial(_name_service, service),
         structlog.processors.add_log_level,
         structlog.processors.TimeStamper(fmt="iso", utc=True, key="at"),
         structlog.processors.StackInfoRenderer(),
@@ -21,13 +23,16 @@ def configure(*, level: str = "info", service: str = "rowmill") -> None:
     # JSON with ASCII only: a name from outside can forge neither a line nor a colour.
     render = structlog.processors.JSONRenderer(ensure_ascii=True, default=str)
     structlog.configure(
-        processors=[structlog.contextvars.merge_contextvars, *shared, render],
+        processors=[*shared, render],
         wrapper_class=structlog.make_filtering_bound_logger(logging.getLevelName(level.upper())),
         logger_factory=structlog.PrintLoggerFactory(file=sys.stderr),
         cache_logger_on_first_use=True,
     )
-    structlog.contextvars.bind_contextvars(service=service)
     _adopt_other_libraries(level, [*shared, render])
+
+
+def _name_service(service: str, _logger: Any, _method: str, event: Any) -> Any:
+    return {**event, "service": service}
 
 
 def _adopt_other_libraries(level: str, processors: list[Any]) -> None:

@@ -68,6 +68,17 @@ def test_a_broken_profile_is_no_reason_to_fail(converting: Converting, target: s
     assert near(pixel(converting(content, "tiff", target).image, 0.2, 0.2)[:3], samples.RED)
 
 
+def test_a_profile_that_leads_nowhere_is_left_out_and_said(converting: Converting) -> None:
+    link = bytearray(samples.wide_gamut_profile())
+    link[12:16] = b"link"  # from one device to another: it knows no colours at all
+    content = samples.encoded(samples.flag(), "tiff", icc_profile=bytes(link))
+
+    result = converting(content, "tiff", "gif")
+
+    assert near(pixel(result.image, 0.2, 0.2)[:3], samples.RED)
+    assert "could not be read" in result.notes
+
+
 @pytest.mark.parametrize("target", ["png", "jpg", "webp", "pdf"])
 def test_cmyk_becomes_srgb_by_way_of_a_profile(converting: Converting, target: str) -> None:
     inks = Image.new("CMYK", (32, 32), (0, 255, 255, 0))

@@ -2,9 +2,11 @@
 
 import threading
 import time
+from pathlib import Path
 
 import pytest
 import pyvips
+from PIL import Image
 
 from tests import samples
 from tests.worker.converters.conftest import Converting
@@ -52,18 +54,32 @@ def test_an_animation_tells_of_its_frames(converting: Converting, source: str, t
     assert told == sorted(told)
 
 
-@pytest.mark.parametrize("target", ["png", "webp", "pdf", "bmp"])
-def test_an_exception_in_progress_ends_the_conversion(converting: Converting, target: str) -> None:
-    """C calls back, where an exception would get lost."""
+@pytest.mark.parametrize("target", ["png", "tiff", "webp", "pdf", "bmp"])
+def test_an_exception_in_progress_ends_the_conversion(
+    converting: Converting, tmp_path: Path, target: str
+) -> None:
+    """C calls back, where an exception would get lost, and it would go on to the end."""
+    raised: list[float] = []
 
-    def stop(value: float, _stage: str) -> None:
-        if value > 0.1:
+    def stop_once(value: float, _stage: str) -> None:
+        if value > 0.1 and not raised:
+            raised.append(value)
             raise InterruptedError
 
     content = samples.encoded(samples.flag(LARGE), "png")
 
     with pytest.raises(InterruptedError):
-        converting(content, "png", target, progress=stop)
+        converting(content, "png", target, progress=stop_once)
+    assert not _is_whole(tmp_path / f"output.{target}")
+
+
+def _is_whole(path: Path) -> bool:
+    try:
+        with Image.open(path) as opened:
+            opened.load()
+    except (OSError, SyntaxError):
+        return False
+    return True
 
 
 def test_while_an_encoder_says_nothing_its_work_is_told() -> None:

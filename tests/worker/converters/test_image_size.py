@@ -1,12 +1,17 @@
 """Width, height and fit, and what no target can hold."""
 
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+from app.formats.image import ImageOptions
 from tests import samples
 from tests.worker.converters.conftest import Converting
 from tests.worker.converters.reader import corners, near, pixel
+from worker.converters.image import reading
+from worker.converters.image.picture import Request
+from worker.converters.image.progress import Meter
 from worker.converters.limits import Limits
 
 FLAG = [samples.RED, samples.GREEN, samples.BLUE, samples.YELLOW]
@@ -75,6 +80,20 @@ def test_a_jpeg_that_is_read_smaller_is_no_other_picture(
 
     assert image.size == (width, round(667 * width / 1003))
     assert near(corners(image), FLAG)
+
+
+@pytest.mark.parametrize(("width", "read"), [(None, 1600), (801, 1600), (400, 800), (90, 200)])
+def test_of_a_jpeg_no_more_is_decoded_than_is_needed_twice(
+    tmp_path: Path, width: int | None, read: int
+) -> None:
+    source = tmp_path / "input.jpg"
+    source.write_bytes(samples.encoded(samples.flag((1600, 1200)), "jpg"))
+    wish, meter = ImageOptions(width=width), Meter(lambda _value, _stage: None)
+    request = Request(source, tmp_path / "output.png", "jpg", "png", wish, Limits(), meter)
+
+    picture = reading.read(request)
+
+    assert (picture.image.width, picture.full) == (read, (1600, 1200))
 
 
 def test_what_the_target_cannot_hold_is_said_with_the_numbers(converting: Converting) -> None:
