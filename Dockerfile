@@ -8,16 +8,8 @@ FROM python AS wheels
 WORKDIR /build
 # The build tools of Rowmill (hatchling) and of pyvips (setuptools). With them in place nothing is
 # fetched unlocked, and pip has no reason to look for a compiler.
-RUN printf '%s\n' \
-      'hatchling==1.33.0 --hash=sha256:415290b84f464d2884303fca8974d38e7b85579069fab02a15db0828fbb1446d' \
-      'packaging==26.4 --hash=sha256:81383611a09c1bc0b08b76e0fd5829d7c6824c65b27a6aee339da133f4233ea2' \
-      'pathspec==1.1.1 --hash=sha256:a00ce642f577bf7f473932318056212bc4f8bfdf53128c78bbd5af0b9b20b189' \
-      'pluggy==1.7.0 --hash=sha256:7dd7b0d8832ba3cb632c306926ded123429211b83641b35dc5c41ad2d34f9bec' \
-      'setuptools==84.2.1 --hash=sha256:ca140b45d5325a9478f880e351484f62fef15f336462e449ca0c03c873d589c2' \
-      'tomlkit==0.15.2 --hash=sha256:05562412163a3037b94497385fb7f9204c637bc605af7a48199e41cf2272f437' \
-      'trove-classifiers==2026.9.21.13 --hash=sha256:8b1ff4f9c191b1040b71c37f1e445ab99732911e3cd91de52838453a854d7a17' \
-      > tools.txt \
- && pip install --no-cache-dir --only-binary :all: --require-hashes -r tools.txt
+COPY requirements/build.txt requirements/
+RUN pip install --no-cache-dir --only-binary :all: --require-hashes -r requirements/build.txt
 COPY requirements/api.txt requirements/worker.txt requirements/
 # Wheels only. pyvips is the one exception: it is published as source, and is pure Python without
 # a compiler (libvips itself comes in the wheel pyvips-binary).

@@ -35,6 +35,7 @@ bench: $(VENV)/.dev ## print the tables of the benchmark
 	@for table in ingest queue; do $(BIN)/python -m bench.$$table || exit 1; done
 
 lock: $(VENV)/.dev ## pin what pyproject.toml asks for, with hashes (takes UPGRADE=--upgrade)
+	$(LOCK) $(UPGRADE) requirements/build.in -o requirements/build.txt
 	$(LOCK) $(UPGRADE) pyproject.toml -o requirements/api.txt
 	$(LOCK) $(UPGRADE) pyproject.toml --extra images -o requirements/worker.txt
 	$(LOCK) $(UPGRADE) pyproject.toml --all-extras -o requirements/all.txt
@@ -44,16 +45,18 @@ clean: ## remove the virtual environment and caches; the data stays
 	rm -rf $(VENV) .mypy_cache .pytest_cache .ruff_cache .import_linter_cache .hypothesis
 
 # A stamp is newer than what it was made from, so a second run starts no pip.
-$(VENV)/.run: requirements/all.txt pyproject.toml | $(BIN)/python
+$(VENV)/.run: requirements/build.txt requirements/all.txt pyproject.toml | $(BIN)/python
 	@echo "Installing what Rowmill needs into $(VENV) (only when it has changed)"
-	@$(PIP) install --require-hashes -r requirements/all.txt
-	@$(PIP) install --no-deps -e .
+	@$(PIP) install --require-hashes -r requirements/build.txt
+	@$(PIP) install --no-build-isolation --require-hashes -r requirements/all.txt
+	@$(PIP) install --no-build-isolation --no-deps -e .
 	@touch $@
 
-$(VENV)/.dev: requirements/dev.txt pyproject.toml | $(BIN)/python
+$(VENV)/.dev: requirements/build.txt requirements/dev.txt pyproject.toml | $(BIN)/python
 	@echo "Installing what the tests need into $(VENV) (only when it has changed)"
-	@$(PIP) install --require-hashes -r requirements/dev.txt
-	@$(PIP) install --no-deps -e .
+	@$(PIP) install --require-hashes -r requirements/build.txt
+	@$(PIP) install --no-build-isolation --require-hashes -r requirements/dev.txt
+	@$(PIP) install --no-build-isolation --no-deps -e .
 	@touch $(VENV)/.run $@
 
 $(BIN)/python:

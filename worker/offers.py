@@ -1,20 +1,27 @@
 """What this worker can really do, and why it cannot do the rest."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from app.formats.family import Family
 from app.settings import BadSetting, Settings
 
+Reasons = Mapping[str, Mapping[str, str | None]]  # source -> target -> None, or why not
+
 
 @dataclass(frozen=True)
 class Offers:
-    """`rooms` holds the most slots for each kind; `problems` are sentences for operators."""
+    """`rooms` holds the most slots for each kind, `pairs` what it can do of each.
+
+    `lacking` lists, as "from>to", the pairs of these kinds that it cannot do; `problems` are
+    sentences for operators.
+    """
 
     rooms: Mapping[str, int]
     pairs: Mapping[str, Mapping[str, list[str]]]
     problems: list[str] = field(default_factory=list)
+    lacking: frozenset[str] = frozenset()
 
     @property
     def row(self) -> dict[str, Any]:
@@ -34,22 +41,30 @@ def wanted(families: tuple[Family, ...], settings: Settings) -> list[Family]:
     return [family for family in families if family.kind in settings.kinds]
 
 
-def make(families: list[Family], ready: Mapping[str, str | None], settings: Settings) -> Offers:
-    """Offer the families whose converter could be imported; `ready` holds the reason otherwise."""
-    able = [family for family in families if ready.get(family.convert, "not tried") is None]
-    problems = [
-        f"{family.kind}: {ready.get(family.convert, 'not tried')}"
-        for family in families
-        if family not in able
+def make(tried: Sequence[tuple[Family, Reasons | str]], settings: Settings) -> Offers:
+    """Make the offers from what each family's trial said, or from the reason why it cannot run."""
+    able = [(family, found) for family, found in tried if not isinstance(found, str)]
+    whole = [f"{family.kind}: {found}" for family, found in tried if isinstance(found, str)]
+    refused = [
+        (family, source, target, why)
+        for family, reasons in able
+        for source, target in family.pairs
+        if (why := reasons.get(source, {}).get(target)) is not None
     ]
+    lacking = frozenset(f"{source}>{target}" for _, source, target, _ in refused)
     return Offers(
-        rooms={family.kind: _room(family, settings) for family in able},
-        pairs={
-            family.kind: {source: list(family.targets) for source in family.sources}
-            for family in able
-        },
-        problems=problems,
+        rooms={family.kind: _room(family, settings) for family, _ in able},
+        pairs={family.kind: _pairs(family, lacking) for family, _ in able},
+        problems=whole + [f"{one.kind}: {a} to {b}: {why}" for one, a, b, why in refused],
+        lacking=lacking,
     )
+
+
+def _pairs(family: Family, lacking: frozenset[str]) -> dict[str, list[str]]:
+    return {
+        source: [target for target in family.targets if f"{source}>{target}" not in lacking]
+        for source in family.sources
+    }
 
 
 def _room(family: Family, settings: Settings) -> int:

@@ -14,7 +14,7 @@ from app.embedded import EmbeddedFailed, running_url
 from app.formats.catalogue import families
 from app.settings import BadSetting, Settings, from_environment
 from app.storage import DiskStorage, WrongHouse
-from worker import attempt, offers, scratch
+from worker import attempt, offers, scratch, trials
 from worker.cell.privacy import make_undumpable
 from worker.desk import Desk
 from worker.janitor import Janitor
@@ -53,7 +53,7 @@ def run() -> int:
 
 
 def _run(settings: Settings) -> None:
-    make_undumpable()
+    make_undumpable()  # its environment holds the database's password
     signal.signal(signal.SIGTERM, _stop)
     signal.signal(signal.SIGINT, _stop)
     seat = Seat(_url(settings), name=f"rowmill worker {host()}")
@@ -61,16 +61,22 @@ def _run(settings: Settings) -> None:
     storage = DiskStorage(settings.data)
     storage.claim_house(house[0], may_create=house[1])
     able = offers.wanted(families(), settings)
-    spawner = Spawner(converters=[family.convert for family in able], python_path=sys.path)
+    spawner = Spawner(converters=trials.names(able), python_path=sys.path)
     spawner.start()
     try:
-        _desk(settings, seat, storage, spawner, house[0]).run()
+        can = offers.make(trials.run(able, spawner, settings), settings)
+        _desk(settings, seat, storage, spawner, can, house[0]).run()
     finally:
         spawner.stop()
 
 
 def _desk(
-    settings: Settings, seat: Seat, storage: DiskStorage, spawner: Spawner, house: UUID
+    settings: Settings,
+    seat: Seat,
+    storage: DiskStorage,
+    spawner: Spawner,
+    can: offers.Offers,
+    house: UUID,
 ) -> Desk:
     wake = Wake()
     tools = attempt.Tools(settings, storage, spawner, Path())
@@ -89,7 +95,7 @@ def _desk(
             wake=wake,
         ),
         rounds=Rounds(settings, janitor),
-        offers=offers.make(offers.wanted(families(), settings), spawner.ready, settings),
+        offers=can,
         nursery=Nursery(spawner),
         wake=wake,
         move_in=move_in,

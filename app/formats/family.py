@@ -27,7 +27,9 @@ class Format:
 class Family:
     """A kind of job: one converter that can do a set of pairs.
 
-    `convert` names the function as "module:function"; only the spawner imports it.
+    `convert` names the function as "module:function"; only the spawner imports it. `trial`
+    names one of the same signature that needs no source: it tries what this machine can do and
+    returns Converted with the facts {"pairs": {source: {target: None, or why not}}}.
     """
 
     kind: str
@@ -37,6 +39,7 @@ class Family:
     options: type[Options]
     default_targets: dict[str, str]
     formats: tuple[Format, ...] = ()
+    trial: str | None = None
 
     @property
     def pairs(self) -> Collection[tuple[str, str]]:

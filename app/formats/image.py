@@ -171,6 +171,7 @@ def _shown(given: Any) -> str:
 IMAGE = Family(
     kind="image",
     convert="worker.converters.image:convert",
+    trial="worker.converters.image:trial",
     sources=("jpg", "png", "webp", "avif", "tiff", "gif", "heic", "svg", "bmp", "ico"),
     targets=("jpg", "png", "webp", "avif", "tiff", "gif", "bmp", "ico", "pdf"),
     options=ImageOptions,
@@ -194,7 +195,7 @@ IMAGE = Family(
         Format("tiff", "TIFF", "image/tiff", ("tiff", "tif")),
         Format("gif", "GIF", "image/gif", ("gif",), inline=True),
         Format("heic", "HEIC", "image/heic", ("heic", "heif", "heics", "hif")),
-        Format("svg", "SVG", "image/svg+xml", ("svg", "svgz")),
+        Format("svg", "SVG", "image/svg+xml", ("svg",)),
         Format("bmp", "BMP", "image/bmp", ("bmp", "dib"), inline=True),
         Format("ico", "ICO", "image/vnd.microsoft.icon", ("ico",), inline=True),
         Format("pdf", "PDF", "application/pdf", ("pdf",)),

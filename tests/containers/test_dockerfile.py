@@ -50,7 +50,7 @@ def test_the_dockerfile_keeps_its_rules() -> None:
         ("HEALTHCHECK --interval=15s", "# HEALTHCHECK", "no HEALTHCHECK"),
         ("fonts-dejavu-core", "gcc", "its image has gcc"),
         ("COPY --from=api-packages", "RUN pip install .\nCOPY --from=", "its image has pip"),
-        (" --require-hashes -r tools.txt", " -r tools.txt", "unlocked"),
+        (" --require-hashes -r requirements/build.txt", " -r requirements/build.txt", "unlocked"),
         ("--only-binary :all: --no-binary pyvips", "--no-binary pyvips", "not as a wheel"),
         ("install --no-cache-dir --no-index", "install --no-index", "leaves a cache"),
         ("requirements/worker.txt requirements/", "requirements/none.txt requirements/", "no such"),

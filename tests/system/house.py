@@ -91,7 +91,7 @@ class House:
     def worker(self, **settings: str) -> Process:
         """Start a worker and wait until it has entered itself."""
         process = self.start_worker(**settings)
-        poll(lambda: process.lines("worker.entered"), why=process.log.read_text)
+        poll(lambda: process.lines("worker.entered"), seconds=60, why=process.log.read_text)
         return process
 
     def start_worker(self, **settings: str) -> Process:
