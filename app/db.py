@@ -5,20 +5,30 @@ from typing import Any
 from sqlalchemy import Connection, Engine, NullPool, create_engine, event, exc
 from sqlalchemy.orm import Session, sessionmaker
 
-STATEMENT_SECONDS = 30
-# One message of SET LOCAL works directly and behind PgBouncer in transaction mode, where
-# startup options are refused and a session's SET leaks to strangers.
-LIMITS = (
-    f"SET LOCAL statement_timeout = '{STATEMENT_SECONDS}s'; SET LOCAL lock_timeout = '5s'; "
-    "SET LOCAL idle_in_transaction_session_timeout = '10s'; "
-)
+
+def limits(*, statement_seconds: float, lock_seconds: float) -> str:
+    """Return one message that limits a transaction, or the statement that it stands before.
+
+    SET LOCAL works directly and behind PgBouncer in transaction mode, where startup options
+    are refused and a session's SET leaks to strangers.
+    """
+    return (
+        f"SET LOCAL statement_timeout = '{statement_seconds * 1000:.0f}ms'; "
+        f"SET LOCAL lock_timeout = '{lock_seconds * 1000:.0f}ms'; "
+        "SET LOCAL idle_in_transaction_session_timeout = '10s'; "
+    )
+
+
+# A person waits for the API, which says 503 after two seconds; nobody waits for a worker.
+IMPATIENT = limits(statement_seconds=2, lock_seconds=1.5)
+PATIENT = limits(statement_seconds=30, lock_seconds=5)
 # "Away" also means: starting up, shutting down, out of seats, or a standby that takes no writes.
 _AWAY_CODES = frozenset({"57P01", "57P02", "57P03", "53300", "25006"})
 
 Sessions = sessionmaker[Session]
 
 
-def api_engine(url: str, *, name: str = "rowmill api") -> Engine:
+def api_engine(url: str, *, name: str = "rowmill api", limit: str = IMPATIENT) -> Engine:
     """Return the engine of one API process: at most 15 seats, a dead one noticed before use.
 
     A request that finds no seat gets sqlalchemy.exc.TimeoutError after 1.5 s.
@@ -31,14 +41,19 @@ def api_engine(url: str, *, name: str = "rowmill api") -> Engine:
             pool_timeout=1.5,
             pool_pre_ping=True,
             pool_recycle=1800,
+            hide_parameters=True,  # names and hashes, which DELETE promises to forget
             connect_args=_connect_args(name),
-        )
+        ),
+        limit,
     )
 
 
 def single_engine(url: str, *, name: str) -> Engine:
     """Return an engine without a pool: a connection lives exactly as long as its owner says."""
-    return _watched(create_engine(url, poolclass=NullPool, connect_args=_connect_args(name)))
+    engine = create_engine(
+        url, poolclass=NullPool, hide_parameters=True, connect_args=_connect_args(name)
+    )
+    return _watched(engine, PATIENT)
 
 
 def sessions_of(engine: Engine) -> Sessions:
@@ -69,24 +84,21 @@ def _connect_args(name: str) -> dict[str, Any]:
     }
 
 
-def _watched(engine: Engine) -> Engine:
-    event.listen(engine, "begin", _limit_transaction)
-    event.listen(engine, "before_cursor_execute", _limit_statement, retval=True)
+def _watched(engine: Engine, limit: str) -> Engine:
+    def limit_transaction(connection: Connection) -> None:
+        if not _autocommits(connection):
+            # Through SQLAlchemy, so that what fails here is known for what it is.
+            connection.exec_driver_sql(limit)
+
+    def limit_statement(
+        connection: Connection, _cursor: Any, statement: str, parameters: Any, *_rest: Any
+    ) -> tuple[str, Any]:
+        # Without a transaction SET LOCAL does nothing, unless it is in the statement's message.
+        return (limit + statement if _autocommits(connection) else statement), parameters
+
+    event.listen(engine, "begin", limit_transaction)
+    event.listen(engine, "before_cursor_execute", limit_statement, retval=True)
     return engine
-
-
-def _limit_transaction(connection: Connection) -> None:
-    if not _autocommits(connection):
-        cursor = connection.connection.cursor()
-        cursor.execute(LIMITS)
-        cursor.close()
-
-
-def _limit_statement(
-    connection: Connection, _cursor: Any, statement: str, parameters: Any, *_rest: Any
-) -> tuple[str, Any]:
-    # Without a transaction SET LOCAL does nothing, unless it is in the statement's own message.
-    return (LIMITS + statement if _autocommits(connection) else statement), parameters
 
 
 def _autocommits(connection: Connection) -> bool:

@@ -64,6 +64,19 @@ MOVES: dict[Move, Rule] = {
 }
 
 
+def diagram() -> str:
+    """Return the table of moves as a Mermaid state diagram, for the docs."""
+    lines = ["stateDiagram-v2"]
+    for move, rule in MOVES.items():
+        sources = [str(source) for source in sorted(rule.sources)] or ["[*]"]
+        lines += [
+            f"    {source} --> {target}: {move}"
+            for source in sources
+            for target in sorted(rule.targets)
+        ]
+    return "\n".join(lines)
+
+
 class UploadStatus(StrEnum):
     """What a person sees of an upload; derived from its row and its jobs, never stored."""
 

@@ -5,7 +5,7 @@ import time
 import uuid
 from collections.abc import Callable
 from pathlib import Path
-from tempfile import mkdtemp
+from tempfile import TemporaryDirectory
 
 from app import db, queue
 from app.queue import Claimed, Standing
@@ -38,8 +38,8 @@ class NoSpawner(Nursery):
     def ready(self) -> bool:
         return True
 
-    def keep(self) -> bool:
-        return True
+    def keep(self) -> None:
+        pass
 
 
 def enqueue(url: str, count: int) -> float:
@@ -70,27 +70,33 @@ def drain(url: str, count: int, *, slots: int) -> float:
                 done.set()
                 desk.drain()
 
-    desk = _desk(url, slots, work)
-    began = time.monotonic()
-    desk.run()
-    took = time.monotonic() - began
+    with TemporaryDirectory(prefix="rowmill-bench-") as folder:
+        desk = _desk(url, slots, work, Path(folder))
+        began = time.monotonic()
+        desk.run()
+        took = time.monotonic() - began
     if not done.is_set():
         raise RuntimeError(f"the desk stopped with {left[0]} jobs to do")
     return took
 
 
-def _desk(url: str, slots: int, work: Callable[..., None]) -> Desk:
+def _desk(url: str, slots: int, work: Callable[..., None], folder: Path) -> Desk:
     settings = Settings(slots=slots)
-    folder = Path(mkdtemp(prefix="rowmill-bench-"))
     wake = Wake()
     storage = DiskStorage(folder)
     return Desk(
         settings,
         seat=Seat(url, name="rowmill worker bench"),
         slots=Slots(slots, work=work, wake=wake),
-        rounds=Rounds(settings, Janitor(storage, house=uuid.uuid4(), scratch=folder, wake=wake)),
+        rounds=Rounds(settings, _janitor(storage, folder, wake)),
         offers=Offers(rooms={KIND: slots}, pairs={}),
         nursery=NoSpawner(),
         wake=wake,
         move_in=lambda _: folder,
     )
+
+
+def _janitor(storage: DiskStorage, folder: Path, wake: Wake) -> Janitor:
+    house = uuid.uuid4()
+    storage.claim_house(house, may_create=True)
+    return Janitor(storage, house=house, scratch=folder, lease_seconds=60, wake=wake)

@@ -41,7 +41,7 @@ def database_url(postgres: Server) -> Iterator[str]:
 
 @pytest.fixture
 def engine(database_url: str) -> Iterator[Engine]:
-    engine = db.api_engine(database_url, name="rowmill test")
+    engine = db.api_engine(database_url, name="rowmill test", limit=db.PATIENT)
     yield engine
     engine.dispose()
 

@@ -72,8 +72,12 @@ def run(
 ) -> None:
     """Work on a job until its outcome is recorded; what a lost lease made is removed again."""
     report = _attempt(job, control, tools)
-    if hand_in(report) is Standing.LOST and report.result is not None:
+    if hand_in(report) is not Standing.LOST or report.result is None:
+        return
+    try:
         tools.storage.remove(report.result["storage_key"])
+    except OSError as error:  # a sweep finds it: its lease is gone and its job will end
+        log.warning("attempt.storage", job=job.job_id, reason=repr(error))
 
 
 def _attempt(job: Claimed, control: Control, tools: Tools) -> Report:
@@ -88,7 +92,7 @@ def _attempt(job: Claimed, control: Control, tools: Tools) -> Report:
         return Report(job, Broken(bad.code, log=bad.log))
     except SpawnerFailed as failed:
         log.warning("spawner.failed", job=job.job_id, reason=str(failed))
-        return Report(job, Interrupted())
+        return Report(job, Interrupted(), no_cell=True)
     except OSError as error:
         log.warning("attempt.storage", job=job.job_id, reason=repr(error))
         return Report(job, Broken("storage_unavailable", log=repr(error)))

@@ -47,11 +47,18 @@ class Janitor:
     """Takes orders from the desk, and leaves on a list what the desk must ask the database."""
 
     def __init__(
-        self, storage: Storage, *, house: UUID, scratch: Path, wake: Callable[[], None]
+        self,
+        storage: Storage,
+        *,
+        house: UUID,
+        scratch: Path,
+        lease_seconds: float,
+        wake: Callable[[], None],
     ) -> None:
         self._storage = storage
         self._house = house
         self._scratch = scratch
+        self._lease_seconds = lease_seconds
         self._wake = wake
         self._orders: SimpleQueue[Callable[[], None]] = SimpleQueue()
         self._found: SimpleQueue[Found] = SimpleQueue()
@@ -103,7 +110,9 @@ class Janitor:
         for some in _batches(found):
             self._tell(Old(some))
         self._storage.empty_trash(older_than_seconds=TRASH_SECONDS)
-        names = scratch.left_by_others(self._scratch, worker=worker)
+        names = scratch.left_by_others(
+            self._scratch, worker=worker, older_than_seconds=self._lease_seconds
+        )
         if names:
             self._tell(Strangers(tuple(names)))
 
@@ -114,7 +123,7 @@ class Janitor:
 
     def _clear(self, names: list[str]) -> None:
         for name in names:
-            scratch.remove(self._scratch, worker=name)
+            scratch.remove(self._scratch / name)
 
     def _tell(self, found: Found) -> None:
         self._found.put(found)

@@ -16,6 +16,7 @@ class Report:
     job: Claimed
     outcome: Outcome
     result: dict[str, Any] | None = None
+    no_cell: bool = False  # the spawner made none: nothing was tried
 
     @property
     def move(self) -> Move:

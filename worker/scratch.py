@@ -3,6 +3,7 @@
 import contextlib
 import os
 import shutil
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -49,11 +50,25 @@ def signs(scratch: Path, host: str) -> list[float]:
     return [sign.stat().st_mtime for sign in scratch.glob(f"{host}-*/{_SIGN}")]
 
 
-def left_by_others(scratch: Path, *, worker: str) -> list[str]:
-    """Return the names of the other workers that have a folder here."""
-    return [entry.name for entry in os.scandir(scratch) if entry.is_dir() and entry.name != worker]
+def left_by_others(scratch: Path, *, worker: str, older_than_seconds: float) -> list[str]:
+    """Return the names of other workers whose folders here have not changed for so long.
+
+    A worker makes its folder before its row, so a new one must not be taken for a dead one's.
+    """
+    now = time.time()
+    return [
+        entry.name
+        for entry in os.scandir(scratch)
+        if entry.is_dir()
+        and entry.name != worker
+        and now - entry.stat().st_mtime > max(older_than_seconds, _least_age(entry.name))
+    ]
 
 
-def remove(scratch: Path, *, worker: str) -> None:
+def _least_age(name: str) -> float:
+    return 3600.0 if name.startswith(".") else 0.0  # a trial, of which no row knows
+
+
+def remove(mine: Path) -> None:
     """Delete a worker's folder."""
-    shutil.rmtree(scratch / worker, ignore_errors=True)
+    shutil.rmtree(mine, ignore_errors=True)

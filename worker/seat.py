@@ -12,7 +12,10 @@ from sqlalchemy import Connection, text
 from sqlalchemy.orm import Session
 
 from app.db import single_engine
+from app.log import get_logger
 from app.queue import CHANNEL
+
+log = get_logger()
 
 ANSWER_SECONDS = 40.0  # longer than the statement timeout: this one is for a silent network
 
@@ -52,6 +55,8 @@ class Seat:
         # A transaction pooler accepts LISTEN, but no wake-up ever arrives. It gives itself
         # away: the process that serves us is not the one that greeted us.
         self.listens = served_by == self._driver().info.backend_pid
+        if not self.listens:
+            log.info("wakeups.polling", reason="a pooler stands before the database")
         self._listening = self.listens
         return True
 

@@ -85,7 +85,13 @@ def _desk(
         tools.folder = scratch.prepare(settings.scratch, settings.data, worker=name)
         return tools.folder
 
-    janitor = Janitor(storage, house=house, scratch=settings.scratch, wake=wake)
+    janitor = Janitor(
+        storage,
+        house=house,
+        scratch=settings.scratch,
+        lease_seconds=settings.lease_seconds,
+        wake=wake,
+    )
     desk = Desk(
         settings,
         seat=seat,

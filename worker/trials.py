@@ -32,7 +32,7 @@ def _try(family: Family, spawner: Spawner, settings: Settings) -> Reasons | str:
     if family.trial is None:
         return {}
     settings.scratch.mkdir(mode=0o700, parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(prefix="trial-", dir=settings.scratch) as folder:
+    with tempfile.TemporaryDirectory(prefix=".trial-", dir=settings.scratch) as folder:
         return _in_a_cell(family.trial, Path(folder), spawner, settings)
 
 

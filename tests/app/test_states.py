@@ -8,7 +8,7 @@ import pytest
 
 from app import queue
 from app.models import Event, Job
-from app.states import FINAL, MOVES, OPEN, Move, Status
+from app.states import FINAL, MOVES, OPEN, Move, Status, diagram
 
 ROOT = Path(__file__).parents[2]
 
@@ -50,6 +50,13 @@ def test_final_and_open_share_nothing_and_leave_nothing_out() -> None:
 def test_the_check_lists_the_same_words(table: type, name: str, words: type[Status]) -> None:
     (check,) = [one for one in table.__table__.constraints if one.name == name]  # type: ignore[attr-defined]
     assert set(re.findall(r"'(\w+)'", str(check.sqltext))) == {str(word) for word in words}
+
+
+def test_the_docs_show_the_table_as_it_is() -> None:
+    page = (ROOT / "docs/life-of-a-job.md").read_text()
+    assert f"```mermaid\n{diagram()}\n```" in page
+    for move, rule in MOVES.items():
+        assert f"| {move} | {rule.who} | {rule.guard} |" in page
 
 
 def test_only_the_queue_writes_a_status() -> None:

@@ -7,7 +7,7 @@ from typing import Any
 import yaml
 
 from app.settings import BadSetting, Settings, from_environment
-from worker.desk import LAST_WORDS_SECONDS
+from worker.drain import LAST_WORDS_SECONDS
 
 OURS = ("migrate", "api", "worker")
 COMMANDS = {"migrate": ["rowmill", "migrate"], "api": None, "worker": None}

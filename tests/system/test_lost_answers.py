@@ -36,7 +36,7 @@ def test_a_job_whose_claim_got_no_answer_is_given_back_at_the_next_beat(
         job = house.until("succeeded", upload)
     assert house.moves(upload) == ["enqueue", "claim", "release", "claim", "succeed"]
     assert (job.losses, job.releases) == (0, 1)
-    assert worker.lines("job.released")
+    assert worker.lines("job.given_back")
     assert faults(house) == []
 
 

@@ -122,13 +122,16 @@ def test_each_statement_has_limits_although_there_is_no_transaction(seat: Seat) 
 
 @pytest.mark.parametrize("statement", ["SELECT pg_sleep(2)", "SELECT FROM house FOR UPDATE"])
 def test_a_refusal_is_not_an_absence(
-    seat: Seat, engine: Engine, monkeypatch: pytest.MonkeyPatch, statement: str
+    database_url: str, engine: Engine, monkeypatch: pytest.MonkeyPatch, statement: str
 ) -> None:
     """A cancelled statement and a lock that was not had are OperationalErrors too."""
-    short = "SET LOCAL statement_timeout = '500ms'; SET LOCAL lock_timeout = '200ms'; "
-    monkeypatch.setattr(db, "LIMITS", short)
+    short = db.limits(statement_seconds=0.5, lock_seconds=0.2)
+    monkeypatch.setattr(db, "PATIENT", short)
+    seat = Seat(database_url, name="rowmill worker test")
     with engine.begin() as stranger:
         stranger.execute(text("SELECT FROM house FOR UPDATE"))
         with pytest.raises(OperationalError) as raised:
             ask(seat, statement)
     assert not db.is_away(raised.value)
+    seat.drop()
+    extensions.set_wait_callback(None)
