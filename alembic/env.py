@@ -19,6 +19,7 @@ def main() -> None:
         connect_args={"application_name": "rowmill migrate", "connect_timeout": 10},
     )
     with engine.connect() as connection:
+        _refuse_pooler(connection)
         _take_lock(connection)
         connection.execute(text("SET lock_timeout = '5s'"))
         connection.execute(text("SET statement_timeout = '60s'"))
@@ -31,6 +32,18 @@ def main() -> None:
         )
         with context.begin_transaction():
             context.run_migrations()
+
+
+def _refuse_pooler(connection: Connection) -> None:
+    # Behind a transaction pooler the lock and the limits would stay on a stranger's session.
+    served_by = connection.scalar(text("SELECT pg_backend_pid()"))
+    connection.rollback()
+    driver = connection.connection.driver_connection
+    if driver is not None and served_by != driver.info.backend_pid:
+        raise RuntimeError(
+            "A connection pooler stands before the database. Migrate with a DATABASE_URL that "
+            "names PostgreSQL itself."
+        )
 
 
 def _take_lock(connection: Connection) -> None:

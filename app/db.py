@@ -69,7 +69,9 @@ def is_away(error: BaseException) -> bool:
         return False
     code = getattr(error.orig, "pgcode", None)
     operational = isinstance(error, exc.OperationalError | exc.InterfaceError)
-    return error.connection_invalidated or code in _AWAY_CODES or (operational and code is None)
+    if error.connection_invalidated or (operational and code is None):
+        return True
+    return code is not None and (code in _AWAY_CODES or code.startswith("08"))
 
 
 def _connect_args(name: str) -> dict[str, Any]:

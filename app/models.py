@@ -185,9 +185,9 @@ class Job(Base):
         # queue.claim: for each kind the first by run_after, id. The unique key on
         # (upload_id, number) serves every look at one upload's jobs.
         Index("jobs_ready", "kind", "run_after", "id", postgresql_where=text("status = 'queued'")),
-        # queue.rescue and the beat: what a worker holds. Heartbeat and progress stay out of
-        # every index, so that writing them is a HOT update.
-        Index("jobs_running", "locked_by", postgresql_where=text("status = 'running'")),
+        # queue.rescue, the beat and the foreign key: what a worker holds. Heartbeat and
+        # progress stay out of every index, so that writing them is a HOT update.
+        Index("jobs_running", "locked_by", postgresql_where=text("locked_by IS NOT NULL")),
         {
             "postgresql_with": {
                 "fillfactor": "70",

@@ -1,5 +1,6 @@
 """Every setting, read once from the environment into one frozen object."""
 
+import math
 import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -48,7 +49,7 @@ class Settings:
     @property
     def misses(self) -> int:
         """How many sweeps in a row a worker may miss before its jobs are given to others."""
-        return max(1, round(self.lease_seconds / self.sweep_seconds))
+        return max(2, math.ceil(self.lease_seconds / self.sweep_seconds))
 
 
 def from_environment(environ: Mapping[str, str] | None = None) -> Settings:
@@ -102,11 +103,16 @@ def _refuse_unsafe(settings: Settings) -> None:
             f"ROWMILL_LEASE_SECONDS={settings.lease_seconds:g}: one missed sweep is no proof "
             "that a worker is dead."
         )
-    if settings.beat_seconds * 2 > settings.lease_seconds:
+    if settings.beat_seconds * 2 > (settings.misses - 1) * settings.sweep_seconds:
         raise BadSetting(
-            f"ROWMILL_BEAT_SECONDS={settings.beat_seconds:g} must be at most half of "
-            f"ROWMILL_LEASE_SECONDS={settings.lease_seconds:g}: a living worker has to beat "
-            "at least twice while others wait for it."
+            f"ROWMILL_BEAT_SECONDS={settings.beat_seconds:g} is too long: between two beats a "
+            f"worker may miss all {settings.misses} sweeps after which it counts as dead. Make "
+            "it shorter, or ROWMILL_LEASE_SECONDS longer."
+        )
+    if settings.data.is_relative_to(settings.scratch):
+        raise BadSetting(
+            f"ROWMILL_SCRATCH={settings.scratch} must not be, or contain, the data folder "
+            f"{settings.data}: what lies in it is deleted."
         )
 
 

@@ -52,11 +52,13 @@ def _rule(sources: str, targets: str, who: str, guard: str) -> Rule:
 
 
 MOVES: dict[Move, Rule] = {
-    Move.ENQUEUE: _rule("", "queued", "API", "in the transaction that completes the upload"),
+    Move.ENQUEUE: _rule(
+        "", "queued", "API", "in the transaction that completes the upload, or with its row locked"
+    ),
     Move.CLAIM: _rule("queued", "running", "worker", "FOR UPDATE SKIP LOCKED, within its room"),
     Move.SUCCEED: _rule("running", "succeeded", "worker", "lease"),
     Move.RETRY: _rule("running", "queued", "worker", "lease, and attempts left"),
-    Move.FAIL: _rule("running", "failed", "worker", "lease"),
+    Move.FAIL: _rule("running", "failed", "worker", "lease; also when the attempts are spent"),
     Move.RELEASE: _rule("running", "queued", "worker", "lease"),
     Move.RESCUE: _rule("running", "queued failed", "sweep", "its worker's row, missed too often"),
     Move.CANCEL: _rule("queued running", "cancelled", "API", "the upload's row locked"),

@@ -14,8 +14,11 @@ from uuid import uuid4
 import uvicorn
 from fastapi import FastAPI, File, Request, UploadFile
 
-from app.ingest import Dock, Limits, Received, receive_multipart, receive_raw
-from app.ingest.dock import Digest
+from app.ingest.dock import Digest, Dock
+from app.ingest.limits import Limits
+from app.ingest.multipart import receive_multipart
+from app.ingest.raw import receive_raw
+from app.ingest.received import Received
 from app.storage import DiskStorage
 from app.storage.keys import source_key
 

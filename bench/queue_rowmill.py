@@ -38,7 +38,7 @@ class NoSpawner(Nursery):
     def ready(self) -> bool:
         return True
 
-    def keep(self) -> None:
+    def keep(self, *, busy: bool) -> None:
         pass
 
 

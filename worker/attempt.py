@@ -92,10 +92,10 @@ def _attempt(job: Claimed, control: Control, tools: Tools) -> Report:
         return Report(job, Broken(bad.code, log=bad.log))
     except SpawnerFailed as failed:
         log.warning("spawner.failed", job=job.job_id, reason=str(failed))
-        return Report(job, Interrupted(), no_cell=True)
+        return Report(job, Interrupted(), pause=True)
     except OSError as error:
         log.warning("attempt.storage", job=job.job_id, reason=repr(error))
-        return Report(job, Broken("storage_unavailable", log=repr(error)))
+        return Report(job, Broken("storage_unavailable", log=repr(error)), pause=True)
     except Exception as error:
         log.exception("attempt.surprise", job=job.job_id)
         return Report(job, Broken("converter_crashed", log=repr(error)))

@@ -45,21 +45,22 @@ def leases(session: Session, *, worker: str) -> dict[UUID, int]:
     return {lease: job_id for lease, job_id in session.execute(statement) if lease is not None}
 
 
-def note(session: Session, steps: Sequence[Step]) -> None:
-    """Write how far these jobs are; rows that somebody has locked are left out this time.
+def note(session: Session, steps: Sequence[Step]) -> set[UUID]:
+    """Write how far these jobs are; return the leases of those written.
 
-    None of the columns is in an index, so each write is a HOT update.
+    Rows that somebody has locked are left out this time. None of the columns is in an index,
+    so each write is a HOT update.
     """
     step = _given(steps)
     held = (
-        select(Job.id, step.c.progress, step.c.stage)
+        select(Job.id, Job.lease_id, step.c.progress, step.c.stage)
         .join_from(Job, step, Job.id == step.c.job_id)
         .where(Job.lease_id == step.c.lease_id, Job.status == Status.RUNNING)
         .order_by(Job.id)
         .with_for_update(of=Job, skip_locked=True)
         .cte("held")
     )
-    session.execute(
+    statement = (
         update(Job)
         .where(Job.id == held.c.id)
         .values(
@@ -67,8 +68,10 @@ def note(session: Session, steps: Sequence[Step]) -> None:
             stage=held.c.stage,
             heartbeat=func.now(),
         )
+        .returning(held.c.lease_id)
         .execution_options(synchronize_session=False)
     )
+    return set(session.scalars(statement))
 
 
 def _given(steps: Sequence[Step]) -> Any:

@@ -18,8 +18,10 @@ from worker.drain import Drain
 from worker.name import new_name
 from worker.nursery import Nursery
 from worker.offers import Offers
+from worker.outcome import Broken, Interrupted
 from worker.pulse import Pulse
 from worker.record import record
+from worker.report import Report
 from worker.rounds import Rounds
 from worker.seat import Seat
 from worker.slots import Running, Slots
@@ -30,9 +32,9 @@ from worker.wake import Wake
 log = get_logger()
 POLL_SECONDS = 1.0
 BUSY_SECONDS = 0.2
-# Conversions that end at once find the seat still open: to open one costs more than to record.
+# To open a seat costs more than to record. Conversions that end at once find it still open.
 LINGER_SECONDS = 0.1
-STUCK_SECONDS = 120.0
+STUCK_SECONDS = 600.0  # beyond the time limit: to hash and store a large result takes a while
 
 
 class Desk:
@@ -61,7 +63,8 @@ class Desk:
         self._pulse = Pulse(settings, slots)
         self._drain = Drain(grace_seconds=settings.grace_seconds)
         self._trouble = Trouble()
-        self._name: str | None = None
+        self._name = new_name()
+        self._entered = False
         self._folder: Path | None = None
         self._look = True
         self._poll_due = self._sign_due = self._busy_until = self._seat_until = 0.0
@@ -84,23 +87,29 @@ class Desk:
         self._drain.further(self._slots)
         self._give_up_stuck()
         if not self._drain.begun:
-            self._nursery.keep()
+            self._nursery.keep(busy=bool(self._slots.running))
         if self._trouble.over():
             try:
                 self._use_seat()
                 self._trouble.forget()
-            except (SQLAlchemyError, psycopg2.Error) as error:
+            except (SQLAlchemyError, psycopg2.Error, OSError) as error:
                 self._seat.drop()
                 self._trouble.meet(error)
-        if self._wants_nothing and time.monotonic() >= self._seat_until:
+        if self._wants_nothing and not self._wants_something_soon:
             self._seat.close()
 
     @property
     def _wants_nothing(self) -> bool:
         return self._slots.free == 0 or self._drain.begun
 
+    @property
+    def _wants_something_soon(self) -> bool:
+        soon = time.monotonic() + LINGER_SECONDS
+        rounds = self._rounds.due if not self._drain.begun else soon
+        return time.monotonic() < self._seat_until or min(self._pulse.due, rounds) < soon
+
     def _use_seat(self) -> None:
-        name = self._name or self._enter()
+        name = self._name if self._entered else self._enter()
         # A beat comes before a claim: after a freeze it tells what is still ours.
         if time.monotonic() >= self._pulse.due:
             self._look = True
@@ -109,24 +118,24 @@ class Desk:
         self._record()
         if not self._drain.begun:
             self._claim(name)
-            self._look |= self._rounds.sweep_if_due(self._seat, worker=name)
-            self._rounds.answer(self._seat)
+            self._rounds.turn(self._seat, worker=name)
+            self._look |= self._rounds.rescued
         if self._seat.is_open and time.monotonic() >= self._pulse.note_due:
             self._pulse.note(self._seat)
 
     def _enter(self) -> str:
-        name = new_name()
+        name = self._name  # kept until its row is there: an answer may be lost
         self._folder = self._move_in(name)
         with self._seat.single() as session:
             registry.enter(session, name=name, offers=self._offers, slots=self._slots.count)
-        self._name = name
+        self._entered = True
         log.info("worker.entered", worker=name, slots=self._slots.count, offers=self._offers.row)
         return name
 
     def _start_anew(self) -> str:
         log.warning("worker.found_itself_lost", worker=self._name)
         self._slots.end_all()
-        self._name = None
+        self._name, self._entered = new_name(), False
         return self._enter()
 
     def _record(self) -> None:
@@ -143,8 +152,8 @@ class Desk:
         if standing is Standing.BUSY:
             self._busy_until = time.monotonic() + BUSY_SECONDS
             return
-        if running.report is not None and running.report.no_cell:
-            self._nursery.distrust()
+        if running.report is not None and running.report.pause:
+            self._nursery.pause(spawner=isinstance(running.report.outcome, Interrupted))
         self._slots.settle(running, standing)
         tell(running, standing)
 
@@ -180,7 +189,7 @@ class Desk:
         for running in list(self._slots.running.values()):
             if running.begun < latest and running.report is None:
                 running.control.end()
-                self._slots.give_up(running)
+                self._slots.give_up(running, Report(running.job, Broken("stalled")))
                 log.error("slot.given_up", job=running.job.job_id, usable=self._slots.usable)
 
     def _sign(self) -> None:
@@ -190,7 +199,8 @@ class Desk:
 
     def _leave(self) -> None:
         try:
-            if self._name is not None:
+            if self._entered:
+                self._give_back()
                 with self._seat.single() as session:
                     registry.leave(session, name=self._name)
         except (SQLAlchemyError, psycopg2.Error) as error:
@@ -201,10 +211,21 @@ class Desk:
         if self._folder is not None:
             scratch.remove(self._folder)
 
+    def _give_back(self) -> None:
+        stuck = [running.job for running in self._slots.running.values()]
+        if stuck:
+            endings = [queue.Ending(job.job_id, job.lease_id) for job in stuck]
+            with self._seat.single() as session:
+                queue.release(session, endings)
+
     def _rest(self) -> None:
-        self._wake.wait(max(0.0, self._next_due() - time.monotonic()), self._seat.fileno())
-        if self._seat.woken():
-            self._look = True
+        # A call that came with the answer to a statement lies in the driver's list already,
+        # and the descriptor is silent about it.
+        if not self._seat.woken():
+            self._wake.wait(max(0.0, self._next_due() - time.monotonic()), self._seat.fileno())
+            if not self._seat.woken():
+                return
+        self._look = True
 
     def _next_due(self) -> float:
         if self._drain.over(self._slots):
@@ -216,7 +237,10 @@ class Desk:
             dues.append(self._drain.next_due())
         else:
             dues.append(self._rounds.due)
-            dues.append(self._poll_due if self._slots.free and self._offers.rooms else dues[0])
+            if not self._nursery.ready:
+                dues.append(max(self._nursery.due, time.monotonic() + 0.1))
+            elif self._slots.free and self._rooms(self._slots.free):
+                dues.append(self._poll_due)
         if self._seat.is_open and self._slots.running:
             dues.append(self._seat_until if self._wants_nothing else self._pulse.note_due)
         if self._slots.waiting:

@@ -7,6 +7,7 @@ from worker.slots import Slots
 
 log = get_logger()
 LAST_WORDS_SECONDS = 10.0
+STUCK_SECONDS = 10.0
 
 
 class Drain:
@@ -45,6 +46,8 @@ class Drain:
             return False
         if not slots.running:
             return True
+        if time.monotonic() > self.ends + STUCK_SECONDS:
+            return True  # a thread hangs on storage: its job is given back without it
         # Outcomes that the database does not take now are made again by another worker.
         if any(running.report is None for running in slots.running.values()):
             self._quiet_since = None

@@ -3,9 +3,9 @@
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass
-from itertools import chain
+from itertools import chain, islice
 from pathlib import Path
-from queue import SimpleQueue
+from queue import Empty, Queue, SimpleQueue
 from typing import get_args
 from uuid import UUID
 
@@ -61,7 +61,8 @@ class Janitor:
         self._lease_seconds = lease_seconds
         self._wake = wake
         self._orders: SimpleQueue[Callable[[], None]] = SimpleQueue()
-        self._found: SimpleQueue[Found] = SimpleQueue()
+        # Bounded: a walk over a million files goes on only as fast as the desk can ask.
+        self._found: Queue[Found] = Queue(maxsize=4)
         threading.Thread(target=self._serve, name="janitor", daemon=True).start()
 
     def tidy(self, remains: list[Remains]) -> None:
@@ -80,12 +81,17 @@ class Janitor:
         """Delete the scratch folders of dead workers."""
         self._orders.put(lambda: self._clear(names))
 
-    def found(self) -> list[Found]:
-        """Return what the desk has to ask the database about."""
-        found = []
-        while not self._found.empty():
-            found.append(self._found.get())
-        return found
+    @property
+    def has_found(self) -> bool:
+        """Whether there is something to ask the database."""
+        return not self._found.empty()
+
+    def next_found(self) -> Found | None:
+        """Return what the desk has to ask the database about next."""
+        try:
+            return self._found.get_nowait()
+        except Empty:
+            return None
 
     def _serve(self) -> None:
         while True:
@@ -98,16 +104,27 @@ class Janitor:
                 log.warning("sweep.storage", reason=repr(error))
 
     def _tidy(self, remains: list[Remains]) -> None:
-        for upload in remains:
+        gone = [upload.upload_id for upload in remains if self._delete(upload)]
+        if gone:
+            self._tell(Tidied(tuple(gone)))
+
+    def _delete(self, upload: Remains) -> bool:
+        try:
             for key in upload.keys:
                 self._storage.remove(key)
-        self._tell(Tidied(tuple(upload.upload_id for upload in remains)))
+        except OSError as error:  # one file that stays must not keep the others
+            log.warning("sweep.storage", upload=str(upload.upload_id), reason=repr(error))
+            return False
+        return True
 
     def _look(self, worker: str, orphan_seconds: float) -> None:
         areas: tuple[Area, ...] = get_args(Area)
         walks = [self._storage.walk(area, older_than_seconds=orphan_seconds) for area in areas]
-        found = list(chain.from_iterable(walks))  # all or nothing: half a list sweeps nothing
-        for some in _batches(found):
+        # Each walk opens all its folders before its first key: when one of them cannot be
+        # listed, nothing at all is swept.
+        firsts = [list(islice(walk, 1)) for walk in walks]
+        found = chain.from_iterable([*firsts, *walks])
+        while some := tuple(islice(found, BATCH)):
             self._tell(Old(some))
         self._storage.empty_trash(older_than_seconds=TRASH_SECONDS)
         names = scratch.left_by_others(
@@ -118,8 +135,12 @@ class Janitor:
 
     def _put_aside(self, keys: list[str]) -> None:
         for key in keys:
-            self._storage.trash(key)
-            log.info("sweep.orphan", key=key)
+            try:
+                self._storage.trash(key)
+            except OSError as error:
+                log.warning("sweep.storage", key=key, reason=repr(error))
+            else:
+                log.info("sweep.orphan", key=key)
 
     def _clear(self, names: list[str]) -> None:
         for name in names:
@@ -128,7 +149,3 @@ class Janitor:
     def _tell(self, found: Found) -> None:
         self._found.put(found)
         self._wake()
-
-
-def _batches(found: list[str]) -> list[tuple[str, ...]]:
-    return [tuple(found[start : start + BATCH]) for start in range(0, len(found), BATCH)]

@@ -12,46 +12,52 @@ GOOD_SECONDS = 60.0
 
 
 class Nursery:
-    """Starts the spawner again when it has died or cannot be trusted, after growing pauses."""
+    """Says whether attempts may begin, and starts the spawner again after growing pauses."""
 
     def __init__(self, spawner: Spawner) -> None:
         self._spawner = spawner
         self._pause = SHORTEST_PAUSE_SECONDS
-        self._try_again = 0.0
         self._trusted = True
+        self._hold_until = 0.0
+        self._restart_at = 0.0
 
     @property
     def ready(self) -> bool:
-        """Whether a cell can be had now."""
-        return self._trusted and self._spawner.alive()
+        """Whether a cell can be had now, and no pause is on."""
+        return time.monotonic() >= self._hold_until and self._spawner.alive()
 
-    def distrust(self) -> None:
-        """Take note that the spawner made no cell: it is replaced before the next claim.
+    @property
+    def due(self) -> float:
+        """When it has to be looked at again, while it is not ready."""
+        return max(self._hold_until, 0.0 if self._spawner.alive() else self._restart_at)
 
-        Without the pause a job would be claimed and given back as fast as the database can.
+    def pause(self, *, spawner: bool) -> None:
+        """Let no attempt begin for a while: the spawner made no cell, or the storage is away.
+
+        Without it a job would be claimed and given back as fast as the database can.
         """
-        if self._trusted:
-            self._trusted = False
-            self._wait()
+        self._trusted &= not spawner
+        if time.monotonic() >= self._hold_until:
+            self._hold_until = self._restart_at = self._later()
 
-    def keep(self) -> None:
-        """Start the spawner again if it must be and its pause is over."""
-        if self.ready:
-            if time.monotonic() > self._try_again + GOOD_SECONDS:
+    def keep(self, *, busy: bool) -> None:
+        """Start the spawner again if it is dead, or not to be trusted and nothing runs in it."""
+        now = time.monotonic()
+        if self._spawner.alive() and (self._trusted or busy):
+            if now > self._restart_at + GOOD_SECONDS:
                 self._pause = SHORTEST_PAUSE_SECONDS
             return
-        if time.monotonic() < self._try_again:
+        if now < self._restart_at:
             return
+        self._restart_at = self._later()
         try:
             self._spawner.start()
         except SpawnerFailed as failed:
             log.error("spawner.failed", reason=str(failed), next_try=self._pause)  # noqa: TRY400
-            self._wait()
         else:
             self._trusted = True
-            self._wait()
             log.warning("spawner.started_again")
 
-    def _wait(self) -> None:
-        self._try_again = time.monotonic() + self._pause
-        self._pause = min(LONGEST_PAUSE_SECONDS, self._pause * 2)
+    def _later(self) -> float:
+        pause, self._pause = self._pause, min(LONGEST_PAUSE_SECONDS, self._pause * 2)
+        return time.monotonic() + pause

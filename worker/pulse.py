@@ -40,15 +40,16 @@ class Pulse:
     def note(self, seat: Seat) -> None:
         """Write how far the conversions are that have moved."""
         self.note_due = time.monotonic() + NOTE_SECONDS
-        steps = []
+        steps = {}
         for lease, running in self._slots.running.items():
             progress = running.control.progress
             if progress is not None and progress != running.noted:
-                running.noted = progress
-                steps.append(beat.Step(running.job.job_id, lease, *progress))
+                steps[lease] = beat.Step(running.job.job_id, lease, *progress)
         if steps:
             with seat.single() as session:
-                beat.note(session, steps)
+                written = beat.note(session, list(steps.values()))
+            for lease in written & self._slots.running.keys():
+                self._slots.running[lease].noted = steps[lease].progress, steps[lease].stage
 
     def _end_lost(self, held: dict[UUID, int]) -> None:
         for lease, running in self._slots.running.items():

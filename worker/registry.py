@@ -3,7 +3,8 @@
 import socket
 from importlib.metadata import PackageNotFoundError, version
 
-from sqlalchemy import delete, exists, insert
+from sqlalchemy import delete, exists
+from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.orm import Session
 
 from app.failures import clean
@@ -12,7 +13,7 @@ from worker.offers import Offers
 
 
 def enter(session: Session, *, name: str, offers: Offers, slots: int) -> None:
-    """Add the worker's row."""
+    """Add the worker's row, unless an earlier try did and its answer was lost."""
     row = {
         "name": name,
         "host": clean(socket.gethostname()),
@@ -20,7 +21,7 @@ def enter(session: Session, *, name: str, offers: Offers, slots: int) -> None:
         "slots": slots,
         "version": _version(),
     }
-    session.execute(insert(Worker).values(row))
+    session.execute(insert(Worker).values(row).on_conflict_do_nothing())
 
 
 def leave(session: Session, *, name: str) -> None:

@@ -16,7 +16,7 @@ class Report:
     job: Claimed
     outcome: Outcome
     result: dict[str, Any] | None = None
-    no_cell: bool = False  # the spawner made none: nothing was tried
+    pause: bool = False  # to claim on would only repeat it
 
     @property
     def move(self) -> Move:

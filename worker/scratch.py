@@ -2,6 +2,7 @@
 
 import contextlib
 import os
+import re
 import shutil
 import time
 from collections.abc import Iterator
@@ -10,16 +11,26 @@ from pathlib import Path
 from uuid import UUID
 
 _SIGN = "alive"
+# Only what this file or a trial made is ever deleted, wherever an operator puts the folder.
+_WORKER = re.compile(r"[\w.-]+-[0-9a-f]{8}")
+_TRIAL = re.compile(r"\.trial-\w+")
+TRIAL_SECONDS = 3600.0
 
 
 class OtherFileSystem(Exception):
     """Scratch and data are on two file systems, so a result could not be published by a rename."""
 
 
+def of_house(scratch: Path, house: UUID) -> Path:
+    """Return the part of the scratch folder that belongs to this house."""
+    return scratch / str(house)
+
+
 def prepare(scratch: Path, data: Path, *, worker: str) -> Path:
     """Make this worker's folder; raise OtherFileSystem when results could not leave it."""
     mine = scratch / worker
     mine.mkdir(mode=0o700, parents=True, exist_ok=True)
+    (mine / _SIGN).touch()
     if mine.stat().st_dev != data.stat().st_dev:
         raise OtherFileSystem(
             f"ROWMILL_SCRATCH ({scratch}) and ROWMILL_DATA ({data}) are on different file systems. "
@@ -40,35 +51,47 @@ def folder(mine: Path, lease_id: UUID) -> Iterator[Path]:
 
 
 def sign(mine: Path) -> None:
-    """Leave a sign of life for a health check that cannot ask the database."""
+    """Leave a sign of life for others, and for a health check that cannot ask the database."""
     with contextlib.suppress(OSError):  # a full or absent disk must not stop the desk
         (mine / _SIGN).touch()
 
 
 def signs(scratch: Path, host: str) -> list[float]:
     """Return when workers of this host last gave a sign of life, as seconds since the epoch."""
-    return [sign.stat().st_mtime for sign in scratch.glob(f"{host}-*/{_SIGN}")]
+    found = []
+    for file in scratch.glob(f"*/{host}-*/{_SIGN}"):
+        with contextlib.suppress(FileNotFoundError):  # it ended meanwhile
+            found.append(file.stat().st_mtime)
+    return found
 
 
 def left_by_others(scratch: Path, *, worker: str, older_than_seconds: float) -> list[str]:
-    """Return the names of other workers whose folders here have not changed for so long.
-
-    A worker makes its folder before its row, so a new one must not be taken for a dead one's.
-    """
+    """Return the names of other workers' folders here that gave no sign of life for so long."""
     now = time.time()
-    return [
-        entry.name
+    ages = {
+        entry.name: (_last_sign(Path(entry.path)), _patience(entry.name, older_than_seconds))
         for entry in os.scandir(scratch)
-        if entry.is_dir()
-        and entry.name != worker
-        and now - entry.stat().st_mtime > max(older_than_seconds, _least_age(entry.name))
+        if entry.is_dir(follow_symlinks=False) and entry.name != worker
+    }
+    return [
+        name
+        for name, (last, patience) in ages.items()
+        if last is not None and patience is not None and now - last > patience
     ]
-
-
-def _least_age(name: str) -> float:
-    return 3600.0 if name.startswith(".") else 0.0  # a trial, of which no row knows
 
 
 def remove(mine: Path) -> None:
     """Delete a worker's folder."""
     shutil.rmtree(mine, ignore_errors=True)
+
+
+def _last_sign(place: Path) -> float | None:
+    with contextlib.suppress(FileNotFoundError):
+        return (place if _TRIAL.fullmatch(place.name) else place / _SIGN).stat().st_mtime
+    return None
+
+
+def _patience(name: str, older_than_seconds: float) -> float | None:
+    if _TRIAL.fullmatch(name):
+        return TRIAL_SECONDS
+    return older_than_seconds if _WORKER.fullmatch(name) else None

@@ -7,7 +7,13 @@ from contextlib import contextmanager
 from typing import Any, cast
 
 import psycopg2
-from psycopg2.extensions import POLL_OK, POLL_READ, POLL_WRITE, set_wait_callback
+from psycopg2.extensions import (
+    POLL_OK,
+    POLL_READ,
+    POLL_WRITE,
+    STATUS_SETUP,
+    set_wait_callback,
+)
 from sqlalchemy import Connection, text
 from sqlalchemy.orm import Session
 
@@ -18,6 +24,8 @@ from app.queue import CHANNEL
 log = get_logger()
 
 ANSWER_SECONDS = 40.0  # longer than the statement timeout: this one is for a silent network
+GAP_SECONDS = 0.02
+CONNECT_SECONDS = 5.0  # libpq's own limit does not hold where the waiting is ours
 
 
 class Seat:
@@ -32,6 +40,7 @@ class Seat:
         self._engine = single_engine(url, name=name)
         self._connection: Connection | None = None
         self._listening = False
+        self._closed_at = 0.0
         self.listens: bool | None = None
 
     @property
@@ -50,11 +59,13 @@ class Seat:
         if self._listening or self.listens is False:
             return False
         with self.single() as session:
-            session.execute(text(f"LISTEN {CHANNEL}"))
             served_by = session.scalar(text("SELECT pg_backend_pid()"))
         # A transaction pooler accepts LISTEN, but no wake-up ever arrives. It gives itself
         # away: the process that serves us is not the one that greeted us.
         self.listens = served_by == self._driver().info.backend_pid
+        if self.listens:
+            with self.single() as session:
+                session.execute(text(f"LISTEN {CHANNEL}"))
         if not self.listens:
             log.info("wakeups.polling", reason="a pooler stands before the database")
         self._listening = self.listens
@@ -87,9 +98,10 @@ class Seat:
         if self._connection is not None:
             connection, self._connection, self._listening = self._connection, None, False
             connection.close()
+            self._closed_at = time.monotonic()
 
     def drop(self) -> None:
-        """Give up a connection of which nothing good is known, without a word to the server."""
+        """Give up a connection of which nothing good is known."""
         if self._connection is not None:
             connection, self._connection, self._listening = self._connection, None, False
             connection.invalidate()
@@ -97,6 +109,8 @@ class Seat:
 
     def _open(self) -> Connection:
         if self._connection is None:
+            # The server takes a moment to let a seat go; never be seen in two.
+            time.sleep(max(0.0, self._closed_at + GAP_SECONDS - time.monotonic()))
             self._connection = self._engine.connect()
         return self._connection
 
@@ -107,12 +121,14 @@ class Seat:
 
 def _wait(connection: Any) -> None:
     # psycopg2 would wait for ever on a connection that acknowledges and does not answer.
-    deadline = time.monotonic() + ANSWER_SECONDS
+    connecting = connection.status == STATUS_SETUP
+    seconds = CONNECT_SECONDS if connecting else ANSWER_SECONDS
+    deadline = time.monotonic() + seconds
     while (state := connection.poll()) != POLL_OK:
         left = deadline - time.monotonic()
         if left <= 0:
             # psycopg2 closes a connection whose wait fails; to close it here would deadlock.
-            raise psycopg2.OperationalError(f"no answer within {ANSWER_SECONDS:g} s")
+            raise psycopg2.OperationalError(f"no answer within {seconds:g} s")
         events = {POLL_READ: select.POLLIN, POLL_WRITE: select.POLLOUT}[cast(int, state)]
         poller = select.poll()
         poller.register(connection.fileno(), events)

@@ -31,6 +31,7 @@ class Running:
     report: Report | None = None
     answer: "Future[Standing]" = field(default_factory=Future)
     noted: tuple[float, str] | None = None
+    given_up: bool = False
 
 
 class Slots:
@@ -55,7 +56,8 @@ class Slots:
     @property
     def free(self) -> int:
         """How many more jobs may be claimed now."""
-        return max(0, self.count - len(self.running) - len(self._stuck))
+        busy = self.running.keys() | self._stuck
+        return max(0, self.count - len(busy))
 
     @property
     def usable(self) -> int:
@@ -81,22 +83,25 @@ class Slots:
         """Return every attempt whose outcome waits to be recorded, those of earlier calls too."""
         while not self._outbox.empty():
             handed = self._outbox.get()
-            if handed.job.lease_id in self.running:
-                self._waiting.append(handed)
+            if handed.given_up:
+                self._stuck.discard(handed.job.lease_id)
             else:
-                self._settle_late(handed)
+                self._waiting.append(handed)
         return self._waiting
 
     def settle(self, running: Running, standing: Standing) -> None:
-        """Tell a slot what became of its outcome; the slot is free then."""
+        """Tell a slot what became of its outcome; the slot is free then, unless it is stuck."""
         del self.running[running.job.lease_id]
         if running in self._waiting:
             self._waiting.remove(running)
-        running.answer.set_result(standing)
+        if not running.given_up:
+            running.answer.set_result(standing)
 
-    def give_up(self, running: Running) -> None:
-        """Stop counting on a slot whose thread is stuck; should it end, the slot counts again."""
-        del self.running[running.job.lease_id]
+    def give_up(self, running: Running, report: Report) -> None:
+        """Record this in place of a slot whose thread is stuck; it counts again when it ends."""
+        running.given_up = True
+        running.report = report
+        self._waiting.append(running)
         self._stuck.add(running.job.lease_id)
 
     def end_all(self) -> None:
@@ -109,10 +114,6 @@ class Slots:
         for _ in self._threads:
             self._inbox.put(None)
 
-    def _settle_late(self, handed: Running) -> None:
-        self._stuck.discard(handed.job.lease_id)
-        handed.answer.set_result(Standing.LOST)
-
     def _serve(self) -> None:
         while (running := self._inbox.get()) is not None:
             hand_in = partial(self._hand_in, running)
@@ -124,7 +125,8 @@ class Slots:
                     hand_in(Report(running.job, Broken("converter_crashed")))
 
     def _hand_in(self, running: Running, report: Report) -> Standing:
-        running.report = report
+        if not running.given_up:
+            running.report = report
         self._outbox.put(running)
         self._wake()
-        return running.answer.result()
+        return Standing.LOST if running.given_up else running.answer.result()

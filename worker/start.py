@@ -31,7 +31,7 @@ log = logging.get_logger()
 _REFUSALS = (BadSetting, EmbeddedFailed, WrongHouse, schema.SchemaTooOld, scratch.OtherFileSystem)
 
 
-class Stopped(Exception):
+class Stopped(BaseException):
     """Asked to end before it had begun."""
 
 
@@ -64,7 +64,8 @@ def _run(settings: Settings) -> None:
     spawner = Spawner(converters=trials.names(able), python_path=sys.path)
     spawner.start()
     try:
-        can = offers.make(trials.run(able, spawner, settings), settings)
+        place = scratch.of_house(settings.scratch, house[0])
+        can = offers.make(trials.run(able, spawner, settings, place=place), settings)
         _desk(settings, seat, storage, spawner, can, house[0]).run()
     finally:
         spawner.stop()
@@ -81,14 +82,16 @@ def _desk(
     wake = Wake()
     tools = attempt.Tools(settings, storage, spawner, Path())
 
+    mine = scratch.of_house(settings.scratch, house)
+
     def move_in(name: str) -> Path:
-        tools.folder = scratch.prepare(settings.scratch, settings.data, worker=name)
+        tools.folder = scratch.prepare(mine, settings.data, worker=name)
         return tools.folder
 
     janitor = Janitor(
         storage,
         house=house,
-        scratch=settings.scratch,
+        scratch=mine,
         lease_seconds=settings.lease_seconds,
         wake=wake,
     )

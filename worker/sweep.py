@@ -16,12 +16,15 @@ from app.states import OPEN
 from app.storage import keys
 
 MOST_UPLOADS = 100
+MOST_ROWS = 1000
 MEMORY_DAYS = 30
+PARTS = 4  # of forget
 
 _ELECT = text("""
 WITH elected AS (
     UPDATE house SET swept_at = now()
     WHERE swept_at <= now() - make_interval(secs => :seconds)
+    OR swept_at > now() + make_interval(secs => :seconds)
     RETURNING id
 ), seen AS (
     SELECT name FROM workers
@@ -70,8 +73,8 @@ class Remains:
 def elect(session: Session, *, sweep_seconds: float) -> bool:
     """Become the sweeper of this round, and add one to what every living worker has missed.
 
-    A worker whose row is locked is beating right now and has missed nothing. For a
-    transaction of its own.
+    A worker whose row is locked is beating right now and has missed nothing. A time in the
+    future comes from a clock that was set back, and stops nobody. For a transaction of its own.
     """
     return bool(session.scalar(_ELECT, {"seconds": sweep_seconds}))
 
@@ -79,7 +82,8 @@ def elect(session: Session, *, sweep_seconds: float) -> bool:
 def until_due(session: Session, *, sweep_seconds: float) -> float:
     """Return in how many seconds the next round is due, by the database's clock."""
     since = extract("epoch", func.now() - House.swept_at)
-    return max(0.0, sweep_seconds - float(session.scalars(select(since)).one()))
+    left = sweep_seconds - float(session.scalars(select(since)).one())
+    return min(max(0.0, left), sweep_seconds)
 
 
 def stamp(session: Session, *, keep_seconds: float) -> None:
@@ -120,7 +124,7 @@ def untidied(session: Session) -> list[Remains]:
         .outerjoin(Job, Job.upload_id == Upload.id)
         .where(Upload.deleted_at.is_not(None), Upload.storage_key.is_not(None))
         .group_by(Upload.id)
-        .order_by(Upload.deleted_at)
+        .order_by(func.random())  # files that cannot be deleted must not stand in the way
         .limit(MOST_UPLOADS)
     )
     return [Remains(row[0], (row[1], *row[2])) for row in session.execute(statement)]
@@ -136,29 +140,30 @@ def tidied(session: Session, upload_ids: Collection[UUID]) -> None:
     session.execute(statement.add_cte(gone).execution_options(synchronize_session=False))
 
 
-def forget(session: Session, *, most: int = 1000) -> None:
-    """Delete tombstones, lost workers and events that are older than a month.
+def forget(session: Session, *, part: int) -> bool:
+    """Delete rows that are older than a month; tell whether there may be more of this part.
 
-    Each statement is good alone, in this order.
+    The parts: old events, the events of old tombstones, old tombstones, lost workers; each is
+    good alone, in this order.
     """
     month_ago = func.now() - _seconds(MEMORY_DAYS * 86400)
-    oldest = select(Event.id, Event.at).order_by(Event.id).limit(most).subquery()
+    oldest = select(Event.id, Event.at).order_by(Event.id).limit(MOST_ROWS).subquery()
     old_events = select(oldest.c.id).where(oldest.c.at < month_ago)
     old_uploads = (
         select(Upload.id)
         .where(Upload.deleted_at < month_ago, Upload.storage_key.is_(None))
         .order_by(Upload.deleted_at)
-        .limit(most)
+        .limit(MOST_ROWS)
     )
     their_jobs = select(Job.id).where(Job.upload_id.in_(old_uploads))
     holds = exists().where(Job.locked_by == Worker.name)
-    for statement in (
-        delete(Event).where(Event.id.in_(old_events)),
-        delete(Event).where(Event.job_id.in_(their_jobs)),
-        delete(Upload).where(Upload.id.in_(old_uploads)),
-        delete(Worker).where(Worker.lost_at < month_ago, ~holds),
-    ):
-        session.execute(statement.execution_options(synchronize_session=False))
+    statement = (
+        delete(Event).where(Event.id.in_(old_events)).returning(Event.id),
+        delete(Event).where(Event.job_id.in_(their_jobs)).returning(Event.id),
+        delete(Upload).where(Upload.id.in_(old_uploads)).returning(Upload.id),
+        delete(Worker).where(Worker.lost_at < month_ago, ~holds).returning(Worker.name),
+    )[part].execution_options(synchronize_session=False)
+    return len(session.execute(statement).all()) >= MOST_ROWS
 
 
 def orphans(session: Session, found: Iterable[str]) -> list[str]:

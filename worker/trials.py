@@ -19,20 +19,20 @@ def names(families: Iterable[Family]) -> list[str]:
 
 
 def run(
-    families: Sequence[Family], spawner: Spawner, settings: Settings
+    families: Sequence[Family], spawner: Spawner, settings: Settings, *, place: Path
 ) -> list[tuple[Family, Reasons | str]]:
     """Return for each family what it cannot do, pair by pair, or why it can do nothing."""
-    return [(family, _try(family, spawner, settings)) for family in families]
+    return [(family, _try(family, spawner, settings, place)) for family in families]
 
 
-def _try(family: Family, spawner: Spawner, settings: Settings) -> Reasons | str:
+def _try(family: Family, spawner: Spawner, settings: Settings, place: Path) -> Reasons | str:
     reason = spawner.ready.get(family.convert, "the spawner does not know it")
     if reason is not None:
         return reason
     if family.trial is None:
         return {}
-    settings.scratch.mkdir(mode=0o700, parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(prefix=".trial-", dir=settings.scratch) as folder:
+    place.mkdir(mode=0o700, parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(prefix=".trial-", dir=place) as folder:
         return _in_a_cell(family.trial, Path(folder), spawner, settings)
 
 

@@ -256,12 +256,14 @@ def upgrade() -> None:
         "jobs",
         ["locked_by"],
         unique=False,
-        postgresql_where=sa.text("status = 'running'"),
+        postgresql_where=sa.text("locked_by IS NOT NULL"),
     )
 
 
 def downgrade() -> None:
-    op.drop_index("jobs_running", table_name="jobs", postgresql_where=sa.text("status = 'running'"))
+    op.drop_index(
+        "jobs_running", table_name="jobs", postgresql_where=sa.text("locked_by IS NOT NULL")
+    )
     op.drop_index("jobs_ready", table_name="jobs", postgresql_where=sa.text("status = 'queued'"))
     op.drop_table("jobs")
     op.drop_table("workers")

@@ -24,6 +24,10 @@ from app.queue.parts import noted, pause
 from app.states import Move, Status
 
 MOST_LOSSES = 5
+_FAILED = failure("worker_lost")
+_QUEUED = failure("worker_lost", "The machine that converted this file was lost.") | {
+    "hint": "There is nothing to do: another one tries it again."
+}
 _SPENT = Job.losses + 1 >= MOST_LOSSES
 
 
@@ -89,7 +93,7 @@ def _requeued(lost: CTE) -> CTE:
             lease_id=null(),
             finished_at=case((_SPENT, func.now())),
             run_after=case((_SPENT, Job.run_after), else_=func.now() + pause(Job.losses)),
-            error=literal(failure("worker_lost"), JSONB()),
+            error=case((_SPENT, literal(_FAILED, JSONB())), else_=literal(_QUEUED, JSONB())),
             progress=0,
             stage=null(),
         )

@@ -111,7 +111,7 @@ def test_a_running_worker_is_well_and_a_frozen_one_is_not(postgres: Server, tmp_
 
 
 def _sign(scratch_folder: Path, worker: str, *, age: float) -> None:
-    mine = scratch.prepare(scratch_folder, scratch_folder, worker=worker)
+    mine = scratch.prepare(scratch_folder / "house", scratch_folder, worker=worker)
     scratch.sign(mine)
     when = (mine / "alive").stat().st_mtime - age
     os.utime(mine / "alive", (when, when))

@@ -4,6 +4,7 @@ import os
 import signal
 import time
 
+import psutil
 import pytest
 from sqlalchemy import func, select, update
 
@@ -116,8 +117,20 @@ def test_a_cancelled_jobs_cell_is_killed_at_the_next_beat(house: House) -> None:
         queue.cancel(session, upload)
     poll(lambda: worker.lines("job.lost"), why=house.logs)
     assert house.job(upload).status == "cancelled"
-    folders = (house.data / "scratch").glob("*/*/")
-    poll(lambda: not list(folders), why=house.logs)
+    poll(lambda: not list((house.data / "scratch").glob("*/*/*/")), why=house.logs)
+    assert faults(house) == []
+
+
+def test_a_killed_spawner_is_started_again_and_its_job_runs_again(house: House) -> None:
+    worker = house.worker(ROWMILL_SLOTS="1")
+    upload = house.upload(seconds=1)
+    house.until("running", upload)
+    (spawner,) = psutil.Process(worker.pid).children()
+    spawner.kill()
+    job = house.until("succeeded", upload)
+    assert (job.attempts, job.losses) == (2, 0)
+    assert worker.popen.poll() is None
+    assert worker.lines("spawner.started_again")
     assert faults(house) == []
 
 
@@ -151,7 +164,7 @@ def test_a_dead_workers_scratch_is_cleared_by_another(house: House) -> None:
     first.kill()
     house.worker(ROWMILL_SLOTS="1", ROWMILL_ORPHAN_SECONDS="5")
     house.until("succeeded", upload)
-    poll(lambda: len(list((house.data / "scratch").iterdir())) == 1, why=house.logs)
+    poll(lambda: len(list((house.data / "scratch").glob("*/*"))) == 1, why=house.logs)
 
 
 def test_events_tell_one_story_for_each_job(house: House) -> None:

@@ -8,7 +8,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 
 import httpx
@@ -19,12 +19,13 @@ import pytest
 from app.cli.watched import FIRST_PAUSE_SECONDS
 from app.embedded import running_url
 from tests.polling import poll
-from tests.postgres import free_port
+from tests.postgres import Server, free_port
 from tests.system.house import ROOT, living
 
 pytestmark = pytest.mark.system
 
 ROWMILL = [sys.executable, "-P", "-m", "app.cli"]
+MIGRATION_LOCK = 7_265_983_112  # as in alembic/env.py
 PARTS = {"api": "app.cli api", "worker": "-m worker", "postgres": "bin/postgres"}
 
 
@@ -133,13 +134,14 @@ def part(up: Up, name: str, *, other_than: int = 0) -> psutil.Process:
     return process
 
 
+def connected(url: str) -> "closing[psycopg2.extensions.connection]":
+    return closing(psycopg2.connect(url.replace("+psycopg2", "")))
+
+
 def query(up: Up, sql: str) -> None:
-    connection = psycopg2.connect(str(running_url(up.data)).replace("+psycopg2", ""))
-    try:
-        with connection, connection.cursor() as cursor:
-            cursor.execute(sql)
-    finally:
-        connection.close()
+    url = str(running_url(up.data))
+    with connected(url) as connection, connection, connection.cursor() as cursor:
+        cursor.execute(sql)
 
 
 def test_it_says_what_it_started_and_the_address_last(running: Up) -> None:
@@ -187,6 +189,7 @@ def test_kill_9_loses_nothing_and_leaves_nobody_behind(up: Callable[..., Up]) ->
     poll(lambda: not [pid for pid in family if living(pid)])
 
     two = up()
+    assert (one.data / "logs" / "migrate.log").read_text() == "The schema is up to date.\n"
     sys.stdout.write(f"start after kill -9 of up: {two.seconds:.2f} s\n")
     query(two, "SELECT answer FROM kept")
     for pid in reversed(two.family()):
@@ -215,6 +218,7 @@ def test_with_a_database_url_it_starts_no_server_and_ends_at_sigterm(
 ) -> None:
     one = up(DATABASE_URL=database_url)
     assert one.part("postgres") is None
+    assert not (one.data / "logs" / "migrate.log").exists()
     assert not (one.data / "postgres-18").exists()
     assert "The database is test_" in one.words()
     one.process.send_signal(signal.SIGTERM)
@@ -236,6 +240,54 @@ def test_a_folder_of_another_house_stops_it_with_the_reason(
     )
     assert done.returncode == 2
     assert "belongs to house 11111111" in done.stderr.splitlines()[-1]
+
+
+def test_an_api_that_dies_before_all_is_ready_is_reported_with_its_last_words(
+    postgres: Server, tmp_path: Path
+) -> None:
+    words = "uvicorn is broken"
+    (tmp_path / "uvicorn.py").write_text(f"import sys; print({words!r}); sys.exit(2)\n")
+    settings = {
+        "ROWMILL_DATA": str(tmp_path / "data"),
+        "ROWMILL_PORT": "0",
+        "PYTHONPATH": f"{tmp_path}:{ROOT}",
+    }
+    with postgres.database(template="template1") as url, connected(url) as connection:
+        connection.cursor().execute(f"SELECT pg_advisory_lock({MIGRATION_LOCK})")
+        process = subprocess.Popen(
+            [*ROWMILL, "up"],
+            env=environment(**settings, DATABASE_URL=url),
+            stdin=subprocess.DEVNULL,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+        log = tmp_path / "data" / "logs" / "api.log"
+        poll(lambda: log.exists() and words in log.read_text())
+        poll(lambda: not _runs_an_api(process.pid))
+        connection.close()
+        _, errors = process.communicate(timeout=60)
+    assert (process.returncode, errors) == (2, f"rowmill up: the API cannot run: {words}\n")
+
+
+def test_processes_of_which_one_could_not_start_are_no_success(
+    database_url: str, tmp_path: Path
+) -> None:
+    (tmp_path / "house").write_text("11111111-1111-4111-8111-111111111111\n")
+    unchecked = (
+        "from app.cli import api, listen; api._refuse_hopeless = lambda _: None; "
+        "settings = api.from_environment(); "
+        "print('ended with', api._serve_many(listen.listen(settings), settings, 1))"
+    )
+    settings = {"ROWMILL_DATA": str(tmp_path), "ROWMILL_PORT": "0", "DATABASE_URL": database_url}
+    done = subprocess.run(
+        [sys.executable, "-c", unchecked],
+        env=environment(**settings),
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=60,
+    )
+    assert done.stdout == "ended with 1\n"
 
 
 def test_api_processes_that_share_a_port_die_with_the_first(
@@ -274,6 +326,14 @@ def _answers(port: str) -> bool:
     with suppress(httpx.HTTPError):
         return httpx.get(f"http://127.0.0.1:{port}/healthz", timeout=5).status_code == 200
     return False
+
+
+def _runs_an_api(pid: int) -> bool:
+    return any(PARTS["api"] in " ".join(child.cmdline()) for child in _living_children(pid))
+
+
+def _living_children(pid: int) -> list[psutil.Process]:
+    return [child for child in psutil.Process(pid).children() if living(child.pid)]
 
 
 def _ready(up: Up) -> bool:

@@ -67,7 +67,10 @@ def test_a_stuck_slot_is_given_up_and_counts_again_when_it_ends() -> None:
     slots = Slots(2, work=work, wake=woken.set)
     slots.begin(a_job())
     (running,) = slots.running.values()
-    slots.give_up(running)
+    slots.give_up(running, Report(running.job, Broken("stalled")))
+    assert (slots.usable, slots.free) == (1, 1)
+    assert slots.reports() == [running]
+    slots.settle(running, Standing.MOVED)
     assert (slots.usable, slots.free, slots.running) == (1, 1, {})
     unstuck.set()
     assert woken.wait(5)

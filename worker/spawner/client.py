@@ -55,10 +55,10 @@ class Spawner:
                 "follows the thread that started it, and would come when that thread ends."
             )
         self.stop()
-        ours, theirs = _pair()
-        with self._lock:
-            self._control = ours
         try:
+            ours, theirs = _pair()
+            with self._lock:
+                self._control = ours
             with theirs:
                 self._process = self._exec(theirs.fileno())
             self.ready = _readiness(ours)

@@ -1,0 +1,192 @@
+"""The desk sleeps when there is nothing to do, and gives back what it cannot end."""
+
+import threading
+import time
+from pathlib import Path
+
+import pytest
+from sqlalchemy import text
+
+from app import db, queue
+from app.failures import failure
+from app.models import Job
+from app.queue import Claimed
+from app.settings import Settings
+from tests import make
+from tests.polling import poll
+from tests.worker.desks import HandIn, Spawned, Work, desk_of, succeed
+from worker import desk as desks
+from worker import drain
+from worker.attempt import Control
+from worker.outcome import Broken, Interrupted
+from worker.report import Report
+
+
+def queued(sessions: db.Sessions, count: int = 1) -> list[Job]:
+    with sessions.begin() as session:
+        return [make.make_job(session) for _ in range(count)]
+
+
+def row(sessions: db.Sessions, job: Job) -> Job:
+    with sessions() as session:
+        return make.job_of(session, job.upload_id)
+
+
+def until_let_go(let_go: threading.Event) -> Work:
+    def work(job: Claimed, control: Control, hand_in: HandIn) -> None:
+        let_go.wait()
+        succeed(job, control, hand_in)
+
+    return work
+
+
+def test_an_idle_desk_sleeps(database_url: str, tmp_path: Path) -> None:
+    with desk_of(database_url, tmp_path) as running:
+        running.run_for(2)
+    assert running.turns < 20
+
+
+def test_a_desk_whose_kind_is_full_sleeps(
+    database_url: str, sessions: db.Sessions, tmp_path: Path
+) -> None:
+    """One slot is free, but its kind has no room left."""
+    queued(sessions, 2)
+    let_go = threading.Event()
+    timer = threading.Timer(2, let_go.set)
+    timer.start()
+    work = until_let_go(let_go)
+    with desk_of(database_url, tmp_path, work=work, rooms={"misbehave": 1}) as running:
+        running.run_for(1.5)
+    assert running.turns < 30
+
+
+def test_a_desk_without_a_spawner_sleeps_claims_nothing_and_tries_again(
+    database_url: str, sessions: db.Sessions, tmp_path: Path
+) -> None:
+    (job,) = queued(sessions)
+    with desk_of(database_url, tmp_path, spawner=Spawned(lives=False)) as running:
+        running.run_for(2.5)
+    assert 1 <= running.spawner.starts <= 4
+    assert running.turns < 60
+    assert row(sessions, job).status == "queued"
+
+
+@pytest.mark.parametrize("outcome", [Interrupted(), Broken("storage_unavailable")])
+def test_after_an_attempt_that_could_not_begin_it_pauses(
+    database_url: str, sessions: db.Sessions, tmp_path: Path, outcome: Interrupted | Broken
+) -> None:
+    """Without the pause a job would be claimed and given back as fast as the database can."""
+    queued(sessions)
+    tries: list[int] = []
+
+    def work(job: Claimed, _: Control, hand_in: HandIn) -> None:
+        tries.append(job.attempt)
+        hand_in(Report(job, outcome, pause=True))
+
+    settings = Settings(slots=1, backoff_seconds=0)
+    with desk_of(database_url, tmp_path, work=work, settings=settings) as running:
+        running.run_for(2)
+    assert 2 <= len(tries) <= 4
+
+
+def test_a_stuck_slot_does_not_keep_a_worker_from_ending(
+    database_url: str, sessions: db.Sessions, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(drain, "STUCK_SECONDS", 0.5)
+    (job,) = queued(sessions)
+    let_go = threading.Event()
+    settings = Settings(slots=1, grace_seconds=0.2)
+    work = until_let_go(let_go)
+    with desk_of(database_url, tmp_path, work=work, settings=settings) as running:
+        began = time.monotonic()
+        running.run_for(1)
+        assert time.monotonic() - began < 15
+        let_go.set()
+    after = row(sessions, job)
+    assert (after.status, after.releases) == ("queued", 1)
+
+
+def test_a_slot_that_is_stuck_beyond_every_limit_is_given_up_and_charged(
+    database_url: str, sessions: db.Sessions, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(desks, "STUCK_SECONDS", 0.2)
+    monkeypatch.setattr(drain, "STUCK_SECONDS", 0.2)
+    (job,) = queued(sessions)
+    let_go = threading.Event()
+    settings = Settings(slots=1, time_limit_seconds=0.2, grace_seconds=0, beat_seconds=0.2)
+    with desk_of(database_url, tmp_path, work=until_let_go(let_go), settings=settings) as running:
+        running.run_for(2)
+        assert (running.slots.usable, running.slots.free) == (0, 0)
+        let_go.set()
+        poll(lambda: running.slots.reports() == [] and running.slots.usable == 1)
+    after = row(sessions, job)
+    assert (after.status, after.attempts, after.releases) == ("queued", 1, 0)
+    assert after.error == failure("stalled")
+
+
+def test_an_outcome_whose_row_is_locked_waits_and_is_recorded(
+    database_url: str, sessions: db.Sessions, tmp_path: Path
+) -> None:
+    (job,) = queued(sessions)
+    claimed, recorded = threading.Event(), threading.Event()
+    locked = threading.Event()
+
+    def work(job: Claimed, control: Control, hand_in: HandIn) -> None:
+        claimed.set()
+        locked.wait(10)
+        succeed(job, control, hand_in)
+        recorded.set()
+
+    def lock() -> None:
+        claimed.wait(10)
+        with sessions.begin() as stranger:
+            stranger.execute(text("SELECT FROM jobs FOR UPDATE"))
+            locked.set()
+            stranger.execute(text("SELECT pg_sleep(1)"))
+
+    threading.Thread(target=lock, daemon=True).start()
+    with desk_of(database_url, tmp_path, work=work) as running:
+        running.run_until(recorded)
+    assert row(sessions, job).status == "succeeded"
+    assert running.turns < 60
+
+
+def test_a_call_that_came_during_a_statement_ends_the_sleep(
+    database_url: str, sessions: db.Sessions, tmp_path: Path
+) -> None:
+    settings = Settings(slots=2, beat_seconds=20)
+    with desk_of(database_url, tmp_path, settings=settings) as running:
+        running.desk.turn()
+        running.desk.turn()
+        with sessions.begin() as session:
+            queue.wake(session)
+        with running.seat.single() as session:
+            session.execute(text("SELECT pg_sleep(0.1)"))
+        began = time.monotonic()
+        running.desk._rest()
+        assert time.monotonic() - began < 5
+        assert running.desk._look
+
+
+def test_a_full_disk_for_the_scratch_folder_does_not_end_the_worker(
+    database_url: str, sessions: db.Sessions, tmp_path: Path
+) -> None:
+    (job,) = queued(sessions)
+    done = threading.Event()
+    tries: list[str] = []
+
+    def move_in(name: str) -> Path:
+        tries.append(name)
+        if len(tries) < 3:
+            raise OSError(28, "No space left on device")
+        return tmp_path / "mine"
+
+    def work(job: Claimed, control: Control, hand_in: HandIn) -> None:
+        succeed(job, control, hand_in)
+        done.set()
+
+    with desk_of(database_url, tmp_path, work=work) as running:
+        running.desk._move_in = move_in
+        running.run_until(done)
+    assert row(sessions, job).status == "succeeded"
+    assert len(set(tries)) == 1, "a new name for each try would leave rows and folders behind"
