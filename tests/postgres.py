@@ -47,7 +47,7 @@ class Server:
         self.data = self.folder / "data"
         self.port = free_port()
         self.settings = FAST | settings
-        self._user = _unprivileged()
+        self._user = unprivileged()
         if self._user:
             shutil.chown(self.folder, self._user)
         self._run("initdb", "-A", "trust", "-U", "rowmill", "-E", "UTF8", "--locale=C", "-N")
@@ -122,7 +122,8 @@ def migrated(server: Server) -> Server:
     return server
 
 
-def _unprivileged() -> str | None:
+def unprivileged() -> str | None:
+    """Return the user that servers run as when the tests run as root."""
     if os.getuid() != 0:
         return None
     known = {entry.pw_name for entry in pwd.getpwall()}

@@ -34,6 +34,8 @@ POLL_SECONDS = 1.0
 BUSY_SECONDS = 0.2
 # To open a seat costs more than to record. Conversions that end at once find it still open.
 LINGER_SECONDS = 0.1
+# Conversions that end together are recorded by one statement; PostgreSQL's commit_delay does so.
+GATHER_SECONDS = 0.002
 STUCK_SECONDS = 600.0  # beyond the time limit: to hash and store a large result takes a while
 
 
@@ -142,11 +144,20 @@ class Desk:
         waiting = self._slots.reports()
         if not waiting or time.monotonic() < self._busy_until:
             return
+        self._gather()
         reports = [running.report for running in waiting if running.report is not None]
         standings = record(self._seat, reports, backoff_seconds=self._settings.backoff_seconds)
         for running in list(waiting):
             self._settle(running, standings[running.job.lease_id])
         self._look = True
+
+    def _gather(self) -> None:
+        deadline = time.monotonic() + GATHER_SECONDS
+        while len(self._slots.reports()) < len(self._slots.running):
+            left = deadline - time.monotonic()
+            if left <= 0:
+                break
+            self._wake.wait(left, None)
 
     def _settle(self, running: Running, standing: Standing) -> None:
         if standing is Standing.BUSY:

@@ -3,8 +3,8 @@
 import argparse
 import sys
 from collections.abc import Sequence
-from importlib.metadata import PackageNotFoundError, version
 from types import ModuleType
+from typing import Any
 
 from app.cli import api, doctor, migrate, up, worker
 from app.cli.refusal import CannotRun
@@ -39,7 +39,7 @@ def _parser() -> argparse.ArgumentParser:
         description="Converts files in the background and says truthfully how far each one is.",
         epilog="Settings come from the environment: DATABASE_URL, ROWMILL_DATA, ROWMILL_PORT, …",
     )
-    parser.add_argument("--version", action="version", version=f"rowmill {_version()}")
+    parser.add_argument("--version", action=_Version, nargs=0, help="say which one this is")
     commands = parser.add_subparsers(dest="command", required=True, metavar="command")
     for name, module in COMMANDS.items():
         says = str(module.__doc__)
@@ -47,8 +47,11 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
-def _version() -> str:
-    try:
-        return version("rowmill")
-    except PackageNotFoundError:
-        return "(not installed)"
+class _Version(argparse.Action):
+    """Argparse's own wants the text now, and all of the API would be imported for each command."""
+
+    def __call__(self, parser: argparse.ArgumentParser, *_: Any) -> None:
+        from app.main import rowmill_version
+
+        print(f"rowmill {rowmill_version()}")
+        parser.exit()

@@ -7,13 +7,15 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from app.cli.refusal import CannotRun
+from app.storage.durable import make_path
 
 
 @contextmanager
 def alone(data: Path) -> Iterator[None]:
     """Hold the data folder; the kernel lets go of it whatever becomes of this process."""
-    data.mkdir(parents=True, exist_ok=True)
-    descriptor = os.open(data / "up.lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+    make_path(data)
+    flags = os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC
+    descriptor = os.open(data / "up.lock", flags, 0o600)
     try:
         _take(descriptor, data)
         os.ftruncate(descriptor, 0)

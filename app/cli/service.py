@@ -1,5 +1,6 @@
 """What `rowmill up` runs: a database, the API and a worker, in this order and back."""
 
+import contextlib
 import os
 import signal
 import socket
@@ -12,6 +13,7 @@ from app.cli.ending import Ending, finish
 from app.cli.launch import Launcher
 from app.cli.listen import address
 from app.cli.refusal import CannotRun
+from app.cli.revision import is_current
 from app.cli.supervise import keep_alive
 from app.cli.waiting import say, stop_wanted
 from app.cli.watched import Launch, Watched
@@ -41,7 +43,6 @@ class Service:
     def run(self) -> None:
         """Return when somebody wants to stop; what was started is still running then."""
         self._launcher.trim_logs()
-        self._launcher.environment["DATABASE_URL"] = self._database()
         self._start_api()
         self._worker.start()
         if keep_alive(self._programs, done=lambda: knock.answers(address(self._door)), every=0.05):
@@ -73,12 +74,16 @@ class Service:
         return self._server.url
 
     def _start_api(self) -> None:
-        """Let it import everything while the schema is brought up to date, and begin after that."""
+        """Let it import everything while the database comes up, and begin when that is ready."""
         self._gate, opener = os.pipe()
-        with os.fdopen(opener, "wb", buffering=0) as signal_to_begin:
+        with os.fdopen(opener, "wb", buffering=0) as gate:
             self._api.start()
-            self._migrate()
-            signal_to_begin.write(b"!")
+            url = self._database()
+            self._launcher.environment["DATABASE_URL"] = url
+            if not is_current(url):
+                self._migrate()
+            with contextlib.suppress(BrokenPipeError):  # it is dead: it will be looked at soon
+                gate.write(f"{url}\n".encode())
 
     def _launch_api(self) -> subprocess.Popen[bytes]:
         command = [*ROWMILL, "api", "--fd", str(self._door.fileno())]

@@ -34,9 +34,19 @@ class Account:
     def can_run(self, program: Path) -> bool:
         return self._runs([str(program), "--version"])
 
-    def own(self, path: Path) -> None:
+    def own(self, descriptor: int) -> None:
+        """Take what is open there: a name could be a link by now."""
         if self.uid != os.geteuid():
-            os.chown(path, self.uid, self.gid)
+            os.fchown(descriptor, self.uid, self.gid)
+
+    def make_folder(self, folder: Path) -> None:
+        """Make a private folder of this account; raise FileExistsError if the name is taken."""
+        folder.mkdir(mode=0o700)
+        descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC)
+        try:
+            self.own(descriptor)
+        finally:
+            os.close(descriptor)
 
     def _runs(self, command: list[str]) -> bool:
         quiet = subprocess.DEVNULL

@@ -18,7 +18,8 @@ def open_lock(path: Path) -> Iterator[int]:
     The lock belongs to the open file, so it is free only when the last process that shares it
     is gone: also a backend that outlived its postmaster.
     """
-    descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+    flags = os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC
+    descriptor = os.open(path, flags, 0o600)
     try:
         yield descriptor
     finally:

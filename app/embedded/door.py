@@ -8,6 +8,7 @@ import stat
 from pathlib import Path
 from urllib.parse import quote
 
+from app.embedded import inside
 from app.embedded.account import Account, EmbeddedFailed
 
 LIMIT = 107  # bytes in sockaddr_un.sun_path, less the NUL
@@ -35,8 +36,7 @@ def socket_files(cluster: Path) -> tuple[Path, Path]:
 def open_socket_folder(folder: Path, account: Account) -> None:
     """Make the folder if it is missing; refuse one that somebody else could open."""
     try:
-        folder.mkdir(mode=0o700)
-        account.own(folder)
+        account.make_folder(folder)
     except FileExistsError:
         found = folder.lstat()
         private = stat.S_ISDIR(found.st_mode) and not found.st_mode & 0o077
@@ -54,14 +54,7 @@ def url(folder: Path, *, role: str = "rowmill", database: str = "rowmill") -> st
 def admit_only_us(cluster: Path, account: Account) -> None:
     """Write who may connect: by the kernel's word for who is at the other end, no password."""
     us = pwd.getpwuid(os.geteuid()).pw_name
-    _write(cluster / "pg_hba.conf", "local all all peer map=rowmill\n", account)
+    rule = "local all all peer map=rowmill\n"
+    inside.write(cluster / "pg_hba.conf", rule, account=account)
     roles = "".join(f'rowmill "{us}" {role}\n' for role in ("rowmill", "postgres"))
-    _write(cluster / "pg_ident.conf", roles, account)
-
-
-def _write(path: Path, text: str, account: Account) -> None:
-    new = path.with_name(f"{path.name}.new")
-    new.write_text(text)
-    new.chmod(0o600)
-    account.own(new)
-    new.replace(path)
+    inside.write(cluster / "pg_ident.conf", roles, account=account)

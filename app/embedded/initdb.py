@@ -26,8 +26,7 @@ def make_cluster(cluster: Path, *, programs: Path, account: Account) -> None:
     """Leave a whole cluster at `cluster`, or nothing: a crash in the middle begins anew."""
     unfinished = cluster.with_name(f"{cluster.name}.unfinished")
     shutil.rmtree(unfinished, ignore_errors=True)
-    unfinished.mkdir(mode=0o700)
-    account.own(unfinished)
+    account.make_folder(unfinished)
     done = subprocess.run(
         [programs / "initdb", *OPTIONS, "--pgdata", unfinished],
         stdin=subprocess.DEVNULL,

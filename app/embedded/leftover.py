@@ -5,7 +5,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from app.embedded import claim, door
+from app.embedded import claim, door, inside
 from app.embedded.account import Account, EmbeddedFailed
 from app.embedded.initdb import ENVIRONMENT
 from app.embedded.pidfile import postmaster_of
@@ -35,7 +35,7 @@ def clear(
     # Nobody serves the cluster, and still the server would believe the number in each of these
     # if it is in use again, or if it is a zombie that nobody has buried yet.
     for stale in (cluster / "postmaster.pid", *door.socket_files(cluster)):
-        stale.unlink(missing_ok=True)
+        inside.remove(stale, account=account)
 
 
 def _wait(lock: int, seconds: float) -> bool:

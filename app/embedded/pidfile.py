@@ -2,6 +2,8 @@
 
 from pathlib import Path
 
+from app.embedded import inside
+
 
 def postmaster_of(cluster: Path) -> int | None:
     """Return the process that serves the cluster; None if the file is missing, stale or false.
@@ -9,7 +11,7 @@ def postmaster_of(cluster: Path) -> int | None:
     After a `kill -9` the file stays, and its number may by now be another program's.
     """
     try:
-        pid = int((cluster / "postmaster.pid").read_text().split("\n", 1)[0])
+        pid = int(inside.read(cluster / "postmaster.pid").split("\n", 1)[0])
     except (FileNotFoundError, ValueError):
         return None
     return pid if pid > 0 and _serves(Path(f"/proc/{pid}"), cluster.resolve()) else None
@@ -18,7 +20,7 @@ def postmaster_of(cluster: Path) -> int | None:
 def is_ready(cluster: Path) -> bool:
     """Tell whether the server has written that it answers; the file must not be a stale one."""
     try:
-        lines = (cluster / "postmaster.pid").read_text().splitlines()
+        lines = inside.read(cluster / "postmaster.pid").splitlines()
     except FileNotFoundError:
         return False
     return len(lines) >= 8 and lines[7].strip() == "ready"

@@ -58,5 +58,5 @@ def home_for(data: Path, account: Account) -> Path:
     # A new name each time: whoever deletes the data folder must not meet its old rows again.
     plain = re.sub(r"\W+", "-", data.name, flags=re.ASCII).strip("-") or "data"
     home = Path(tempfile.mkdtemp(prefix=f"{plain}-", dir=ELSEWHERE))
-    account.own(home)
+    home.chmod(0o755)  # it stays ours: in a folder of the account root must not make anything
     return home

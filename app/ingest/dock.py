@@ -21,8 +21,8 @@ class Digest(Protocol):
 class Dock:
     """Made once by the application, closed when it ends and no upload is open any more.
 
-    Its threads are its own: a burst of uploads leaves those of the routes alone, and the other
-    way round.
+    Its threads do what blocks on the storage, and nothing else: a burst of uploads takes none of
+    those that wait for the database.
     """
 
     def __init__(
@@ -31,12 +31,13 @@ class Dock:
         *,
         limits: Limits,
         digest: Callable[[], Digest] = hashlib.sha256,
+        threads: int = THREADS,
     ) -> None:
         self.storage = storage
         self.limits = limits
         self.digest = digest
-        self.room = Room(storage)
-        self.threads = ThreadPoolExecutor(THREADS, thread_name_prefix="ingest")
+        self.threads = ThreadPoolExecutor(threads, thread_name_prefix="ingest")
+        self.room = Room(storage, threads=self.threads)
 
     def close(self) -> None:
         self.threads.shutdown(wait=True)

@@ -21,11 +21,13 @@ async def receive_multipart(request: Request, *, dock: Dock, gate: Gate = open_g
     def on_head(found: str | None) -> None:
         gate(Glimpse(name=form.filename or "", format=found, fields=form.fields))
 
-    with dock.room.promised(declared) as promise:
-        async with Writer(dock, promise=promise, on_head=on_head) as writer:
-            form = Form(boundary(request), limits=limits, keep=writer.add)
-            async for piece in pieces(request, limits=limits):
-                form.feed(piece)
-                await writer.hand_over_if_full()
-            name = form.finish()
-            return await writer.finish(name=name, fields=form.fields)
+    async with (
+        dock.room.promised(declared) as promise,
+        Writer(dock, promise=promise, on_head=on_head) as writer,
+    ):
+        form = Form(boundary(request), limits=limits, keep=writer.add)
+        async for piece in pieces(request, limits=limits):
+            form.feed(piece)
+            await writer.hand_over_if_full()
+        name = form.finish()
+        return await writer.finish(name=name, fields=form.fields)

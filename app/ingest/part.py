@@ -6,15 +6,13 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
-from app.formats.recognise import recognise
+from app.formats.recognise import HEAD_BYTES, TAIL_BYTES, recognise
 from app.ingest.dock import Digest
 from app.ingest.refusals import NoRoom
 from app.storage import Storage
 
 Piece = bytes | memoryview
 
-HEAD_BYTES = 1024**2
-TAIL_BYTES = 64 * 1024
 MOST_PIECES = 1024  # one pwritev takes no more (IOV_MAX)
 
 
@@ -27,6 +25,7 @@ class PartFile:
         self._storage = storage
         self._digest = digest
         self._descriptor: int | None = None
+        self._made = False
 
     def append(self, pieces: Sequence[Piece]) -> None:
         """Write the pieces and hash them; raise NoRoom rather than touch the disk's reserve."""
@@ -39,36 +38,41 @@ class PartFile:
         for piece in pieces:
             self._digest.update(piece)
 
-    def format(self) -> str | None:
-        """Return what the first and the last bytes so far say the file is."""
-        descriptor = self._open()
-        head = os.pread(descriptor, HEAD_BYTES, 0)
-        tail = os.pread(descriptor, TAIL_BYTES, max(0, self.size - TAIL_BYTES))
-        return recognise(head, tail, size=self.size)
+    def first_opinion(self) -> str | None:
+        """Return what the first MiB says the file is, before the rest of it has come."""
+        return recognise(os.pread(self._open(), HEAD_BYTES, 0))
 
-    def sync(self) -> str:
-        """Make the bytes survive a power loss, and return their digest.
+    def finish(self) -> tuple[str, str | None]:
+        """Make the bytes survive a power loss; return their digest and what they say the file is.
 
         A failed fsync is final: the kernel has let go of the pages, a second one would succeed
         and mean nothing.
         """
+        descriptor = self._open()
         with _full_disk_is_no_room():
-            os.fsync(self._open())
-        return self._digest.hexdigest()
+            os.fsync(descriptor)
+        head = os.pread(descriptor, HEAD_BYTES, 0)
+        tail = os.pread(descriptor, TAIL_BYTES, max(0, self.size - TAIL_BYTES))
+        self._close()
+        return self._digest.hexdigest(), recognise(head, tail, size=self.size)
 
-    def close(self, *, keep: bool) -> None:
-        if self._descriptor is None:
-            return
-        os.close(self._descriptor)
-        self._descriptor = None
-        if not keep:
+    def discard(self) -> None:
+        """Leave no trace of what was made here; whatever else has that name stays."""
+        self._close()
+        if self._made:
             self.path.unlink(missing_ok=True)
 
     def _open(self) -> int:
         if self._descriptor is None:
             flags = os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
             self._descriptor = os.open(self.path, flags, 0o600)
+            self._made = True
         return self._descriptor
+
+    def _close(self) -> None:
+        if self._descriptor is not None:
+            descriptor, self._descriptor = self._descriptor, None
+            os.close(descriptor)
 
 
 def write_at(descriptor: int, pieces: Sequence[Piece], offset: int) -> int:

@@ -25,9 +25,11 @@ async def receive_raw(
     def on_head(found: str | None) -> None:
         gate(Glimpse(name=name, format=found, fields={}))
 
-    with dock.room.promised(declared) as promise:
-        async with Writer(dock, promise=promise, on_head=on_head) as writer:
-            async for piece in pieces(request, limits=dock.limits):
-                writer.add(piece)
-                await writer.hand_over_if_full()
-            return await writer.finish(name=name, fields={})
+    async with (
+        dock.room.promised(declared) as promise,
+        Writer(dock, promise=promise, on_head=on_head) as writer,
+    ):
+        async for piece in pieces(request, limits=dock.limits):
+            writer.add(piece)
+            await writer.hand_over_if_full()
+        return await writer.finish(name=name, fields={})

@@ -23,6 +23,7 @@ class Received:
     fields: Mapping[str, list[str]] = field(default_factory=dict)
 
     def discard(self) -> None:
+        """Leave no trace of it; this blocks, so an event loop hands it to a thread."""
         self.part.unlink(missing_ok=True)
 
 

@@ -25,6 +25,10 @@ class NoRoom(Refusal):
         self.size = size
 
 
+class StorageAway(Refusal):
+    """The storage does not answer, or cannot be read: nobody knows whether there is room."""
+
+
 class EncodedBody(Refusal):
     """The body has a Content-Encoding; Rowmill takes files as they are."""
 

@@ -1,10 +1,14 @@
 """The room on the disk that open uploads were promised."""
 
-from collections.abc import Iterator
-from contextlib import contextmanager
+import asyncio
+from collections.abc import AsyncIterator
+from concurrent.futures import Executor
+from contextlib import asynccontextmanager
 
-from app.ingest.refusals import NoRoom
+from app.ingest.refusals import NoRoom, StorageAway
 from app.storage import Storage
+
+PATIENCE_SECONDS = 10.0  # the threads may all be busy with syncing large files
 
 
 class Promise:
@@ -20,21 +24,32 @@ class Promise:
 class Room:
     """Adds up what the open uploads of one process have declared, so that they fit together."""
 
-    def __init__(self, storage: Storage) -> None:
+    def __init__(self, storage: Storage, *, threads: Executor) -> None:
         self._storage = storage
+        self._threads = threads
         self._promises: set[Promise] = set()
 
-    @contextmanager
-    def promised(self, size: int | None) -> Iterator[Promise]:
+    @asynccontextmanager
+    async def promised(self, size: int | None) -> AsyncIterator[Promise]:
         """Keep room for a body while it comes; raise NoRoom if the disk has not that much.
 
         A body of unknown size is promised nothing: its writer looks again before every batch.
         """
         promise = Promise(size or 0)
-        if not self._storage.room_for(promise.left + sum(other.left for other in self._promises)):
-            raise NoRoom(size)
+        # It counts from here on: others come while a thread looks at the disk.
         self._promises.add(promise)
         try:
+            if not await self._has_room_for(sum(one.left for one in self._promises)):
+                raise NoRoom(size)
             yield promise
         finally:
             self._promises.remove(promise)
+
+    async def _has_room_for(self, size: int) -> bool:
+        """Ask the disk in a thread: one of a network that is gone takes minutes to answer."""
+        asked = self._threads.submit(self._storage.room_for, size)
+        try:
+            async with asyncio.timeout(PATIENCE_SECONDS):
+                return await asyncio.wrap_future(asked)
+        except (TimeoutError, OSError) as error:
+            raise StorageAway from error

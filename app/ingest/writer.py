@@ -7,8 +7,9 @@ from types import TracebackType
 from typing import Any, Self, TypeVar
 from uuid import uuid4
 
+from app.formats.recognise import HEAD_BYTES
 from app.ingest.dock import Dock
-from app.ingest.part import HEAD_BYTES, PartFile, Piece
+from app.ingest.part import PartFile, Piece
 from app.ingest.received import Received
 from app.ingest.refusals import EmptyFile, TooLarge
 from app.ingest.room import Promise
@@ -20,7 +21,7 @@ BATCH_PIECES = 512  # a client that sends single bytes must not fill the memory 
 
 
 class Writer:
-    """An async context that leaves a whole, synced file behind, or nothing at all.
+    """An async context that leaves a whole, synced, closed file behind, or nothing at all.
 
     `on_head` hears once, as soon as the first MiB has come, what it says the file is; what it
     raises ends the upload. Whatever ends it, a second cancellation included, the thread at work is
@@ -54,9 +55,10 @@ class Writer:
         error: BaseException | None,
         traceback: TracebackType | None,
     ) -> None:
-        keep = self._finished and error is None
-        closing = self._threads.submit(_close, self._part, keep=keep, after=self._at_work)
-        await asyncio.shield(asyncio.wrap_future(closing))
+        # A finished file is closed already, so nothing is waited for in which it could be lost.
+        if error is not None or not self._finished:
+            leaving = self._threads.submit(_discard, self._part, after=self._at_work)
+            await asyncio.shield(asyncio.wrap_future(leaving))
 
     def add(self, piece: Piece) -> None:
         """Take the next bytes of the file; raise TooLarge past the limit."""
@@ -95,7 +97,7 @@ class Writer:
     async def _show_head(self, on_head: Callable[[str | None], None]) -> None:
         self._on_head = None
         await self._quiet()
-        on_head(await self._run(self._part.format))
+        on_head(await self._run(self._part.first_opinion))
 
     def _take_batch(self) -> list[Piece]:
         self._promise.redeem(self._batch_bytes)
@@ -119,11 +121,11 @@ class Writer:
 
 def _settle(part: PartFile, batch: list[Piece]) -> tuple[str, str | None]:
     part.append(batch)
-    return part.sync(), part.format()
+    return part.finish()
 
 
-def _close(part: PartFile, *, keep: bool, after: Future[Any] | None) -> None:
-    """Close the file once `after` has ended: it was submitted earlier, so it cannot wait for us."""
+def _discard(part: PartFile, *, after: Future[Any] | None) -> None:
+    """Remove the file once `after` has ended, which was submitted earlier and waits for nobody."""
     if after is not None:
         wait([after])
-    part.close(keep=keep)
+    part.discard()

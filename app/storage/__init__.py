@@ -2,15 +2,14 @@
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Literal, Protocol
+from typing import Protocol
 from uuid import UUID
 
 from app.storage.disk import DiskStorage
 from app.storage.house import WrongHouse
+from app.storage.keys import Area
 
 __all__ = ["Area", "DiskStorage", "Storage", "WrongHouse"]
-
-Area = Literal["objects", "results", "incoming"]
 
 
 class Storage(Protocol):

@@ -4,7 +4,6 @@ import os
 import time
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Literal
 from uuid import UUID
 
 from app.storage import durable, house, keys
@@ -19,6 +18,7 @@ class DiskStorage:
     def __init__(self, root: Path, *, reserve: int | None = None) -> None:
         self.root = root
         self._reserve = reserve
+        self._lasting: set[Path] = set()
 
     def claim_house(self, house_id: UUID, *, may_create: bool) -> None:
         self._make_folders()
@@ -40,12 +40,12 @@ class DiskStorage:
         return size <= self.free_bytes()
 
     def store(self, part: Path, key: str) -> None:
-        durable.move(part, self.path(key))
+        self._move(part, self.path(key))
 
     def publish(self, made: Path, key: str) -> None:
         target = self.path(key)
         durable.sync_file(made)
-        durable.move(made, target)
+        self._move(made, target)
 
     def path(self, key: str) -> Path:
         if not keys.is_key(key):
@@ -61,9 +61,7 @@ class DiskStorage:
     def remove(self, key: str) -> bool:
         return _unlink(self.path(key))
 
-    def walk(
-        self, area: Literal["objects", "results", "incoming"], *, older_than_seconds: float
-    ) -> Iterator[str]:
+    def walk(self, area: keys.Area, *, older_than_seconds: float) -> Iterator[str]:
         """Look at every folder before the first key is yielded: half a picture deletes too much."""
         before = time.time() - older_than_seconds
         folders = [self.root / area] if area == "incoming" else _shards(self.root / area)
@@ -84,9 +82,17 @@ class DiskStorage:
         return sum(_unlink(file) for file in old)
 
     def _make_folders(self) -> None:
-        self.root.mkdir(mode=0o700, parents=True, exist_ok=True)
+        durable.make_path(self.root, mode=0o700)
         for name in FOLDERS:
             durable.make_folder(self.root / name)
+
+    def _move(self, source: Path, target: Path) -> None:
+        """Make sure once in our life that the shard lasts, whoever has made it."""
+        shard = target.parent
+        if shard not in self._lasting or not shard.exists():
+            durable.make_folder(shard)
+            self._lasting.add(shard)
+        durable.move(source, target)
 
     def _old_keys(self, folder: Path, before: float) -> Iterator[str]:
         for file in _old_files(folder, before):

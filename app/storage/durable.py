@@ -1,5 +1,6 @@
 """Names on a disk that survive a power loss: a file's bytes, its name and its folder are synced."""
 
+import contextlib
 import os
 from pathlib import Path
 
@@ -10,19 +11,30 @@ def move(source: Path, target: Path) -> None:
     Without the folders' fsync a file system may forget the new name, or bring back the old one,
     although the bytes are safe.
     """
-    make_folder(target.parent)
     source.rename(target)
     sync_folder(target.parent)
     sync_folder(source.parent)
 
 
 def make_folder(folder: Path) -> None:
-    """Make a folder (not its parents) that is still there after a power loss."""
-    try:
-        folder.mkdir(mode=0o700)
-    except FileExistsError:
-        return
+    """Make a folder (not its parents) that is still there after a power loss.
+
+    The parent is synced also when the folder is there: another process may have made it a moment
+    ago and be about to sync it.
+    """
+    folder.mkdir(mode=0o700, exist_ok=True)
     sync_folder(folder.parent)
+
+
+def make_path(folder: Path, *, mode: int = 0o777) -> None:
+    """Make a folder and what is missing above it, to be still there after a power loss."""
+    missing = [place for place in folder.parents if not place.exists()]
+    for place in reversed(missing):
+        place.mkdir(exist_ok=True)
+        sync_folder(place.parent)
+    folder.mkdir(mode=mode, exist_ok=True)
+    with contextlib.suppress(PermissionError):  # we cannot have made it where we cannot even look
+        sync_folder(folder.parent)
 
 
 def sync_file(file: Path) -> None:

@@ -1,7 +1,10 @@
 """The names of stored files: made from ids that Rowmill gave, never from what a client sent."""
 
 import re
+from typing import Literal
 from uuid import UUID
+
+Area = Literal["objects", "results", "incoming"]
 
 _UUID = r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}"
 _SOURCE = re.compile(rf"objects/(?P<shard>[0-9a-f]{{2}})/(?P<upload>{_UUID})", re.ASCII)

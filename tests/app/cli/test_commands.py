@@ -64,6 +64,29 @@ def test_a_host_that_is_not_ours_is_named(run: Run, tmp_path: Path) -> None:
     assert "ROWMILL_HOST='192.0.2.1'" in says
 
 
+@pytest.mark.parametrize("number", ["0", "-1", "two"])
+def test_an_api_of_no_processes_is_refused(run: Run, number: str) -> None:
+    done = run("api", "--workers", number)
+    assert done.returncode == 2
+    assert "1 or more" in done.stderr
+
+
+def test_processes_that_could_never_work_are_not_started(
+    run: Run, database_url: str, tmp_path: Path
+) -> None:
+    (tmp_path / "house").write_text("11111111-1111-4111-8111-111111111111\n")
+    settings = {"DATABASE_URL": database_url, "ROWMILL_DATA": tmp_path, "ROWMILL_PORT": 0}
+    says = one_line(run("api", "--workers", "2", **settings))
+    assert "belongs to house 11111111" in says
+
+
+def test_a_lock_that_is_a_link_is_not_followed(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "precious").write_text("precious")
+    (tmp_path / "up.lock").symlink_to(tmp_path / "precious")
+    assert run("up", ROWMILL_DATA=tmp_path, ROWMILL_PORT=0).returncode == 1
+    assert (tmp_path / "precious").read_text() == "precious"
+
+
 def test_a_second_up_on_the_same_data_is_refused(run: Run, tmp_path: Path) -> None:
     with alone(tmp_path):
         says = one_line(run("up", ROWMILL_DATA=tmp_path, ROWMILL_PORT=0))

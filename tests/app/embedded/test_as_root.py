@@ -10,8 +10,9 @@ from pathlib import Path
 import psutil
 import pytest
 
-from app.embedded import EmbeddedFailed, binaries
+from app.embedded import EmbeddedFailed, binaries, inside
 from app.embedded.account import Account, account_for
+from app.embedded.pidfile import postmaster_of
 from tests.app.embedded.held import Held
 
 Hold = Callable[..., Held]
@@ -91,6 +92,7 @@ def test_a_data_folder_behind_a_shut_door_has_its_database_elsewhere(
     place = (data / "postgres-18").readlink()
     assert place.is_relative_to(elsewhere)
     assert any(str(place) in line for line in first.facts["said"])
+    assert place.parent.stat().st_uid == 0
     first.stop()
     second = hold(data, elsewhere=str(elsewhere))
     assert second.ask("SELECT answer FROM kept") == 42
@@ -139,6 +141,61 @@ def test_binaries_that_cannot_run_at_all_are_named(
     monkeypatch.setattr(binaries, "_package", lambda: broken)
     with pytest.raises(EmbeddedFailed, match="The user nobody can run neither"):
         binaries.programs_for(nobody)
+
+
+@pytest.mark.parametrize("name", ["pg_hba.conf.new", "pg_ident.conf.new"])
+def test_root_follows_no_link_that_the_databases_user_has_put_somewhere(
+    data: Path, hold: Hold, tmp_path: Path, name: str
+) -> None:
+    of_root = tmp_path / "shadow"
+    of_root.write_text("secret")
+    (data / "postgres-18" / name).symlink_to(of_root)
+    server = hold(data)
+    assert server.ask("SELECT 1") == 1
+    assert of_root.read_text() == "secret"
+    assert of_root.stat().st_uid == 0
+
+
+def test_a_folder_that_became_a_link_meanwhile_is_not_written_to(
+    open_folder: Path, nobody: Account
+) -> None:
+    mine, theirs = open_folder / "mine", open_folder / "theirs"
+    nobody.make_folder(theirs)
+    mine.symlink_to(theirs)
+    with pytest.raises(NotADirectoryError):
+        inside.write(mine / "pg_hba.conf", "", account=nobody)
+    with pytest.raises(NotADirectoryError):
+        inside.remove(mine / "postmaster.pid", account=nobody)
+    assert list(theirs.iterdir()) == []
+
+
+def test_a_folder_of_somebody_else_is_not_written_to(open_folder: Path, nobody: Account) -> None:
+    with pytest.raises(EmbeddedFailed, match="does not belong to nobody"):
+        inside.write(open_folder / "pg_hba.conf", "", account=nobody)
+    assert list(open_folder.iterdir()) == []
+
+
+def test_what_root_gives_away_it_gives_away_by_no_name(
+    open_folder: Path, nobody: Account, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    swapped, of_root = open_folder / "new", open_folder / "of-root"
+    of_root.mkdir()
+    real = os.mkdir
+
+    def mkdir_and_swap(path: Path, *options: int) -> None:
+        real(path, *options)
+        swapped.rmdir()
+        swapped.symlink_to(of_root)
+
+    monkeypatch.setattr(os, "mkdir", mkdir_and_swap)
+    with pytest.raises(NotADirectoryError):
+        nobody.make_folder(swapped)
+    assert of_root.stat().st_uid == 0
+
+
+def test_what_stands_in_place_of_a_pid_file_is_not_waited_for(open_folder: Path) -> None:
+    os.mkfifo(open_folder / "postmaster.pid")
+    assert postmaster_of(open_folder) is None
 
 
 def test_a_user_who_gets_to_the_socket_is_still_a_stranger(

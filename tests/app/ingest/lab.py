@@ -16,17 +16,14 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
-from app.ingest import (
-    Dock,
-    Farewell,
-    Glimpse,
-    Limits,
-    Received,
-    Refusal,
-    is_form,
-    receive_multipart,
-    receive_raw,
-)
+from app.ingest.dock import Dock
+from app.ingest.farewell import Farewell
+from app.ingest.headers import is_form
+from app.ingest.limits import Limits
+from app.ingest.multipart import receive_multipart
+from app.ingest.raw import receive_raw
+from app.ingest.received import Glimpse, Received
+from app.ingest.refusals import Refusal
 from app.storage import DiskStorage
 
 MIB = 1024**2

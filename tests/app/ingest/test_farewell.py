@@ -10,7 +10,7 @@ from collections.abc import Callable
 import pytest
 from starlette.types import Message
 
-from app.ingest import Farewell
+from app.ingest.farewell import Farewell
 from tests.app.ingest.lab import MIB, Lab, file_part, form, form_type, head
 
 StartLab = Callable[..., Lab]

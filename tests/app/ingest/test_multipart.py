@@ -7,7 +7,8 @@ from collections.abc import Callable
 
 import pytest
 
-from app.ingest import BadMultipart, ClientGone, EmptyFile, Glimpse, NoFile, TooLarge
+from app.ingest.received import Glimpse
+from app.ingest.refusals import BadMultipart, ClientGone, EmptyFile, NoFile, TooLarge
 from tests.app.ingest.lab import (
     BOUNDARY,
     MIB,

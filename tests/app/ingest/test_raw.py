@@ -7,13 +7,13 @@ from collections.abc import Callable
 
 import pytest
 
-from app.ingest import (
+from app.ingest.received import Glimpse
+from app.ingest.refusals import (
     BadLength,
     BodyTooSlow,
     ClientGone,
     EmptyFile,
     EncodedBody,
-    Glimpse,
     NoRoom,
     TooLarge,
 )

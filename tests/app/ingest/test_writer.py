@@ -6,16 +6,19 @@ import hashlib
 import os
 import threading
 from collections.abc import Callable, Coroutine, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor, wait
+from concurrent.futures import wait
 from pathlib import Path
 from typing import Any
 from uuid import uuid4
 
 import pytest
 
-from app.ingest import Dock, Limits, NoRoom, Received, receive_raw
+from app.ingest.dock import Dock
+from app.ingest.limits import Limits
 from app.ingest.part import MOST_PIECES, PartFile, write_at
-from app.ingest.room import Room
+from app.ingest.raw import receive_raw
+from app.ingest.received import Glimpse, Received
+from app.ingest.refusals import NoRoom
 from app.ingest.writer import BATCH_PIECES, Writer
 from app.storage import DiskStorage
 from tests.app.ingest.direct import request
@@ -48,8 +51,13 @@ def storage(tmp_path: Path) -> DiskStorage:
 
 
 @pytest.fixture
-def dock(storage: DiskStorage) -> Iterator[Dock]:
-    dock = Dock(storage, limits=Limits(max_bytes=64 * MIB))
+def threads() -> int:
+    return 8
+
+
+@pytest.fixture
+def dock(storage: DiskStorage, threads: int) -> Iterator[Dock]:
+    dock = Dock(storage, limits=Limits(max_bytes=64 * MIB), threads=threads)
     yield dock
     dock.close()
 
@@ -90,9 +98,8 @@ async def cancel_at_work(dock: Dock, held: HeldDigest) -> asyncio.Task[Received]
     return task
 
 
+@pytest.mark.parametrize("threads", [2])  # one is held, so the other does the rest in order
 def test_a_file_is_not_closed_while_a_thread_writes_to_it(storage: DiskStorage, dock: Dock) -> None:
-    dock.threads.shutdown()
-    dock.threads = ThreadPoolExecutor(2)  # one is held, so the other does the rest in order
     held = HeldDigest()
 
     async def scenario() -> None:
@@ -108,11 +115,33 @@ def test_a_file_is_not_closed_while_a_thread_writes_to_it(storage: DiskStorage, 
     eventually(lambda: leftovers(storage) == [])
 
 
+def test_an_upload_that_is_cancelled_while_its_whole_file_is_closed_leaves_no_trace(
+    storage: DiskStorage, dock: Dock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    real, reached, release = os.close, threading.Event(), threading.Event()
+
+    def held(descriptor: int) -> None:
+        if Path(f"/proc/self/fd/{descriptor}").readlink().suffix == ".part":
+            reached.set()
+            assert release.wait(20)
+        real(descriptor)
+
+    async def scenario() -> None:
+        task = await run_until(receive_raw(request([b"hello"]), dock=dock, name="a.png"), reached)
+        task.cancel()
+        release.set()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+
+    monkeypatch.setattr(os, "close", held)
+    asyncio.run(scenario())
+    eventually(lambda: leftovers(storage) == [])
+
+
+@pytest.mark.parametrize("threads", [1])  # it is held, so the cleaning has to stand in line
 def test_an_upload_that_is_cancelled_twice_is_still_cleaned_up(
     storage: DiskStorage, dock: Dock
 ) -> None:
-    dock.threads.shutdown()
-    dock.threads = ThreadPoolExecutor(1)  # it is held, so the cleaning has to stand in line
     held = HeldDigest()
 
     async def scenario() -> None:
@@ -238,7 +267,7 @@ def test_more_pieces_than_one_call_takes_are_all_written(
     pieces = [bytes([number % 256]) for number in range(3 * MOST_PIECES + 1)]
     part = PartFile(tmp_path / "part", storage=storage, digest=hashlib.sha256())
     part.append(pieces)
-    part.close(keep=True)
+    part.finish()
     assert (tmp_path / "part").read_bytes() == b"".join(pieces)
 
 
@@ -247,15 +276,25 @@ def test_writing_nothing_is_no_error(tmp_path: Path) -> None:
         assert write_at(stream.fileno(), [], 0) == 0
 
 
+def test_an_early_look_does_not_take_what_has_come_for_the_whole_file(dock: Dock) -> None:
+    seen: list[Glimpse] = []
+    content = b"[" + b'"word",' * (2 * MIB // 7) + b"1]"
+    body = request([content[:MIB], content[MIB:]])
+    asyncio.run(receive_raw(body, dock=dock, name="a.json", gate=seen.append))
+    assert [glimpse.format for glimpse in seen] == ["json"]
+
+
 def test_single_bytes_do_not_pile_up_in_memory(dock: Dock) -> None:
     async def scenario() -> int:
-        with dock.room.promised(None) as promise:
-            async with Writer(dock, promise=promise, on_head=lambda _: None) as writer:
-                most = 0
-                for _ in range(5 * BATCH_PIECES):
-                    writer.add(b".")
-                    await writer.hand_over_if_full()
-                    most = max(most, len(writer._batch))
+        async with (
+            dock.room.promised(None) as promise,
+            Writer(dock, promise=promise, on_head=lambda _: None) as writer,
+        ):
+            most = 0
+            for _ in range(5 * BATCH_PIECES):
+                writer.add(b".")
+                await writer.hand_over_if_full()
+                most = max(most, len(writer._batch))
         return most
 
     assert asyncio.run(scenario()) < BATCH_PIECES
@@ -268,28 +307,5 @@ def test_a_file_that_exists_already_is_never_written_over(
     part = PartFile(tmp_path / "part", storage=storage, digest=hashlib.sha256())
     with pytest.raises(FileExistsError):
         part.append([b"mine"])
-    part.close(keep=False)
+    part.discard()
     assert (tmp_path / "part").read_bytes() == b"somebody else's"
-
-
-def test_open_uploads_together_get_no_more_than_the_disk_has(tmp_path: Path) -> None:
-    storage = DiskStorage(tmp_path, reserve=0)
-    most_of_it = storage.free_bytes() * 6 // 10
-    room = Room(storage)
-    with room.promised(most_of_it) as first:
-        with pytest.raises(NoRoom), room.promised(most_of_it):
-            pass
-        first.redeem(most_of_it)
-        with room.promised(most_of_it):
-            pass
-    with room.promised(most_of_it):
-        pass
-
-
-def test_a_promise_is_given_back_whatever_happens(tmp_path: Path) -> None:
-    storage = DiskStorage(tmp_path, reserve=0)
-    room = Room(storage)
-    most_of_it = storage.free_bytes() * 6 // 10
-    for _ in range(2):
-        with pytest.raises(KeyError), room.promised(most_of_it):
-            raise KeyError

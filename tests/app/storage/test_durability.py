@@ -38,6 +38,47 @@ def test_a_folder_that_exists_already_is_not_synced_again(
     assert "fsync objects/ab" in kernel_calls
 
 
+def test_a_folder_that_another_process_made_is_synced_all_the_same(
+    storage: DiskStorage, kernel_calls: list[str]
+) -> None:
+    storage.path(source_key(UPLOAD)).parent.mkdir()
+    kernel_calls.clear()
+    storage.incoming(UPLOAD).write_bytes(b"bytes")
+    storage.store(storage.incoming(UPLOAD), source_key(UPLOAD))
+    renamed = kernel_calls.index(f"rename objects/ab/{UPLOAD}")
+    assert "fsync objects" in kernel_calls[:renamed]
+
+
+def test_a_folder_that_somebody_tidied_away_is_made_again(storage: DiskStorage) -> None:
+    for upload in (UPLOAD, OTHER):
+        storage.incoming(upload).write_bytes(b"bytes")
+        storage.store(storage.incoming(upload), source_key(upload))
+        assert storage.remove(source_key(upload))
+        storage.path(source_key(upload)).parent.rmdir()
+
+
+def test_a_new_data_folder_and_what_is_above_it_are_synced(
+    tmp_path: Path, kernel_calls: list[str]
+) -> None:
+    DiskStorage(tmp_path / "data" / "deep" / "root").claim_house(UPLOAD, may_create=True)
+    assert kernel_calls[:6] == [
+        "mkdir .",
+        "fsync ..",
+        "mkdir deep",
+        "fsync .",
+        "mkdir deep/root",
+        "fsync deep",
+    ]
+
+
+def test_a_data_folder_that_another_process_made_is_synced_all_the_same(
+    tmp_path: Path, kernel_calls: list[str]
+) -> None:
+    (tmp_path / "data").mkdir()
+    DiskStorage(tmp_path / "data").claim_house(UPLOAD, may_create=True)
+    assert "fsync .." in kernel_calls
+
+
 def test_publishing_syncs_the_bytes_before_the_name(
     storage: DiskStorage, kernel_calls: list[str], tmp_path: Path
 ) -> None:
