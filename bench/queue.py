@@ -97,6 +97,7 @@ def _round(server: Server, one: Queue, jobs: int, slots: int) -> tuple[float, fl
     with server.database() as url:
         one.prepare(url)
         enqueued = jobs / one.enqueue(url, jobs)
+        _vacuum(server, url)
         seconds, cost = cost_of(server, url, lambda: one.drain(url, jobs, slots=slots))
         return enqueued, jobs / seconds, cost
 
@@ -121,6 +122,7 @@ def _rate_beside(server: Server, finished: int, jobs: int, slots: int) -> float:
         if finished:
             _fill(server, url, finished)
         queue_rowmill.enqueue(url, jobs)
+        _vacuum(server, url)
         return jobs / queue_rowmill.drain(url, jobs, slots=slots)
 
 
@@ -129,7 +131,15 @@ def _fill(server: Server, url: str, finished: int) -> None:
     connection.autocommit = True
     with connection.cursor() as cursor:
         cursor.execute(FINISHED.format(finished=finished))
-        cursor.execute("VACUUM ANALYZE jobs")
+    connection.close()
+
+
+def _vacuum(server: Server, url: str) -> None:
+    """Do what autovacuum and the checkpointer would have done in time, for each queue alike."""
+    connection = server.connect(url.rsplit("/", 1)[1])
+    connection.autocommit = True
+    with connection.cursor() as cursor:
+        cursor.execute("VACUUM ANALYZE")
         cursor.execute("CHECKPOINT")
     connection.close()
 

@@ -37,8 +37,10 @@ class Seat:
 
     def __init__(self, url: str, *, name: str) -> None:
         set_wait_callback(_wait)
-        self._engine = single_engine(url, name=name)
+        engine = single_engine(url, name=name)
+        self._engine = engine.execution_options(isolation_level="AUTOCOMMIT")
         self._connection: Connection | None = None
+        self._session: Session
         self._listening = False
         self._closed_at = 0.0
         self.listens: bool | None = None
@@ -50,9 +52,12 @@ class Seat:
     @contextmanager
     def single(self) -> Iterator[Session]:
         """Yield a session in which each statement is a transaction of its own."""
-        connection = self._open().execution_options(isolation_level="AUTOCOMMIT")
-        with Session(connection) as session:
+        session = self._open()
+        try:
             yield session
+        except BaseException:
+            session.rollback()
+            raise
 
     def listen(self) -> bool:
         """Ask for wake-ups; True when this call began to, so that the table must be looked at."""
@@ -107,12 +112,13 @@ class Seat:
             connection.invalidate()
             connection.close()
 
-    def _open(self) -> Connection:
+    def _open(self) -> Session:
         if self._connection is None:
             # The server takes a moment to let a seat go; never be seen in two.
             time.sleep(max(0.0, self._closed_at + GAP_SECONDS - time.monotonic()))
             self._connection = self._engine.connect()
-        return self._connection
+            self._session = Session(self._connection)
+        return self._session
 
     def _driver(self) -> Any:
         assert self._connection is not None  # noqa: S101 - private, and asked for only while open

@@ -131,6 +131,7 @@ def _held() -> CTE:
         )
         .join_from(Job, ending, Job.id == ending.c.job_id)
         .where(Job.lease_id == ending.c.lease_id, Job.status == Status.RUNNING)
+        .where(Job.locked_by.is_not(None))  # the same rows, by the index of what runs
         .order_by(Job.id)
         .with_for_update(of=Job, skip_locked=True)
         .cte("held")
