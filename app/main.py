@@ -14,8 +14,11 @@ from app.api.guard import Guard
 from app.api.metrics import Metrics
 from app.api.opening import open_up
 from app.api.parts import Parts, look
+from app.api.threads import Threads
 from app.api.wake import Wake
 from app.api.watch import Watch
+from app.failures import clean
+from app.formats import catalogue
 from app.ingest.dock import Dock
 from app.ingest.limits import Limits
 from app.log import get_logger
@@ -23,15 +26,18 @@ from app.settings import BadSetting, Settings
 from app.status import UploadState
 from app.storage import DiskStorage
 
+STORAGE_THREADS = 4
+
 log = get_logger()
 
 
 def create_app(settings: Settings) -> FastAPI:
-    """Return the API. Nothing is connected or written before its lifespan begins."""
+    """Return the API, or raise BadSetting; nothing is connected or written before its lifespan."""
+    _check_families()
     parts = _parts(settings)
     app = FastAPI(
         title="Rowmill",
-        version=_version(),
+        version=rowmill_version(),
         summary="Takes files, converts them in the background, and says how far each one is.",
         lifespan=_lifespan,
         docs_url=None,
@@ -44,6 +50,13 @@ def create_app(settings: Settings) -> FastAPI:
         app.include_router(part.router)
     app.add_middleware(Guard, requests=parts.metrics.requests)
     return app
+
+
+def rowmill_version() -> str:
+    try:
+        return version("rowmill")
+    except PackageNotFoundError:
+        return "unpackaged"  # run from a source tree that is not installed
 
 
 @asynccontextmanager
@@ -61,7 +74,17 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
     yield
     parts.watch.close()
     parts.dock.close()
+    parts.threads.close()
+    parts.probing.close()
     parts.database.close()
+
+
+def _check_families() -> None:
+    """Look at the installed converter packages now: later, each page would trip over a bad one."""
+    try:
+        catalogue.families()
+    except catalogue.BadFamily as fault:
+        raise BadSetting(clean(str(fault))) from fault
 
 
 def _parts(settings: Settings) -> Parts:
@@ -81,15 +104,10 @@ def _parts(settings: Settings) -> Parts:
         settings=settings,
         database=database,
         storage=storage,
+        threads=Threads(STORAGE_THREADS, name="storage"),
+        probing=Threads(1, name="probing"),
         dock=Dock(storage, limits=limits),
         watch=watch,
         wake=Wake(database),
         metrics=metrics,
     )
-
-
-def _version() -> str:
-    try:
-        return version("rowmill")
-    except PackageNotFoundError:
-        return "unpackaged"  # run from a source tree that is not installed

@@ -70,7 +70,6 @@ class UploadState:
     format: str | None
     media_type: str | None
     sha256: str | None
-    storage_key: str | None
     status: UploadStatus
     error: dict[str, Any] | None
     created_at: datetime
@@ -205,7 +204,6 @@ def _upload(rows: Sequence[Row[Any]], keep_seconds: float) -> UploadState:
         format=upload.format,
         media_type=upload.media_type,
         sha256=upload.sha256,
-        storage_key=upload.storage_key,
         status=status,
         error=upload.error,
         created_at=upload.created_at,

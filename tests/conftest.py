@@ -59,5 +59,6 @@ def corpus() -> Path:
 
 def _running(servers: dict[str, Server], version: str) -> Server:
     if version not in servers:
-        servers[version] = migrated(Server(VERSIONS[version]))
+        servers[version] = Server(VERSIONS[version])
+        migrated(servers[version])
     return servers[version]

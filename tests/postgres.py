@@ -3,6 +3,7 @@
 import os
 import pwd
 import shutil
+import signal
 import socket
 import subprocess
 import tempfile
@@ -11,10 +12,13 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib.util import find_spec
 from pathlib import Path
+from typing import Any
 
 import psycopg2
 
 from app import schema
+from app.embedded.tether import tether
+from tests.polling import poll
 
 FAST = {
     "fsync": "off",  # a test server never outlives its test
@@ -55,19 +59,34 @@ class Server:
         self._execute("CREATE DATABASE rowmill_template")
 
     def start(self) -> None:
-        """Start and wait until it takes connections."""
-        options = " ".join(f"-c {name}={value}" for name, value in self.settings.items())
-        where = f"-k {self.folder} -c listen_addresses=127.0.0.1 -p {self.port}"
-        log = str(self.folder / "log")
-        self._run("pg_ctl", "start", "-w", "-t", "60", "-l", log, "-o", f"{where} {options}")
+        """Start it and wait until it takes connections; it ends with this process, too."""
+        settings = {
+            **self.settings,
+            "listen_addresses": "127.0.0.1",
+            "port": str(self.port),
+            "unix_socket_directories": str(self.folder),
+        }
+        options = [part for name, value in settings.items() for part in ("-c", f"{name}={value}")]
+        with (self.folder / "log").open("ab") as log:
+            self._process = subprocess.Popen(
+                self._command("postgres", *options),
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=log,
+                preexec_fn=tether(signal.SIGQUIT),  # noqa: PLW1509 - it makes one system call
+                **self._identity(),
+            )
+        poll(self._takes_connections, seconds=60, why=self._log)
 
     def halt(self, mode: str = "immediate") -> None:
         """Stop and keep the data; "immediate" is a crash, "fast" ends sessions politely."""
-        self._run("pg_ctl", "stop", "-w", "-m", mode)
+        self._process.send_signal(signal.SIGQUIT if mode == "immediate" else signal.SIGINT)
+        self._process.wait(60)
 
     def stop(self) -> None:
         """End it and remove everything."""
-        subprocess.run(self._command("pg_ctl", "stop", "-m", "immediate"), capture_output=True)
+        if self._process.poll() is None:
+            self.halt()
         shutil.rmtree(self.folder, ignore_errors=True)
 
     def url(self, database: str) -> str:
@@ -94,20 +113,34 @@ class Server:
         connection.cursor().execute(statement)
         connection.close()
 
+    def _takes_connections(self) -> bool:
+        if self._process.poll() is not None:
+            raise RuntimeError(f"the server ended at once: {self._log()}")
+        try:
+            self.connect().close()
+        except psycopg2.OperationalError:
+            return False
+        return True
+
+    def _log(self) -> str:
+        return (self.folder / "log").read_text()
+
     def _run(self, program: str, *arguments: str) -> None:
         done = subprocess.run(
             self._command(program, *arguments),
-            stdout=subprocess.PIPE if program == "initdb" else subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             text=True,
-            user=self._user,
-            group=self._user and pwd.getpwnam(self._user).pw_gid,
-            extra_groups=[] if self._user else None,
-            cwd="/",
+            **self._identity(),
         )
         if done.returncode:
-            log = self.folder / "log"
-            raise RuntimeError(f"{program}: {done.stdout}{log.read_text() if log.exists() else ''}")
+            raise RuntimeError(f"{program}: {done.stdout}")
+
+    def _identity(self) -> dict[str, Any]:
+        if self._user is None:
+            return {"cwd": "/"}
+        group = pwd.getpwnam(self._user).pw_gid
+        return {"cwd": "/", "user": self._user, "group": group, "extra_groups": []}
 
     def _command(self, program: str, *arguments: str) -> list[str]:
         return [str(self.binaries / program), "-D", str(self.data), *arguments]

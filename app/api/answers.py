@@ -7,12 +7,12 @@ from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse, Response
+from starlette.routing import Match
 
 from app.api.database import DatabaseAway, NotOpen
 from app.api.errors import MEDIA_TYPE, Problem
 from app.api.negotiation import wants_page
 from app.api.pages import problem_page
-from app.failures import clean
 from app.ingest import refusals
 from app.ingest.farewell import Farewell
 from app.log import get_logger
@@ -21,6 +21,7 @@ _OF_KIND: dict[type[Exception], str] = {
     DatabaseAway: "database_away",
     NotOpen: "not_open",
     refusals.NoFile: "no_file",
+    refusals.StorageAway: "storage_away",
     refusals.EmptyFile: "empty_file",
     refusals.NoRoom: "no_room",
     refusals.BodyTooSlow: "body_too_slow",
@@ -28,6 +29,7 @@ _OF_KIND: dict[type[Exception], str] = {
     refusals.BadLength: "bad_length",
 }
 _OF_STATUS = {404: "not_found", 405: "method_not_allowed"}
+_METHODS = ("GET", "HEAD", "POST", "PUT", "DELETE")
 
 log = get_logger()
 
@@ -57,15 +59,14 @@ def problem_of(error: Exception) -> Problem:
         case Problem():
             return error
         case HTTPException():
-            code = _OF_STATUS.get(error.status_code, "bad_request")
-            return Problem(code, headers=error.headers)
+            return Problem(_OF_STATUS.get(error.status_code, "bad_request"), headers=error.headers)
         case RequestValidationError():
-            return Problem("bad_request", clean("; ".join(_said(one) for one in error.errors())))
+            return Problem("bad_request", "; ".join(_said(one) for one in error.errors()))
         case refusals.TooLarge():
             detail = f"The file is larger than {error.limit} bytes, the most that is taken here."
             return Problem("too_large", detail, limit=error.limit)
         case refusals.BadMultipart():
-            return Problem("bad_form", clean(f"The form cannot be read: {error.reason}."))
+            return Problem("bad_form", f"The form cannot be read: {error.reason}.")
         case _:
             return Problem(_OF_KIND.get(type(error), "internal"))
 
@@ -75,9 +76,24 @@ async def _answer(request: Request, error: Exception) -> Response:
         log.info("upload.gone", path=request.scope["route"].path)
         return Response(status_code=400)  # nobody reads it
     problem = problem_of(error)
+    if problem.code == "method_not_allowed":
+        problem.headers["Allow"] = ", ".join(_allowed(request))
     if problem.status >= 500 and not isinstance(error, DatabaseAway):  # which speaks for itself
         log.warning("request.refused", code=problem.code, reason=repr(error.__cause__ or error))
     return problem_response(request, problem)
+
+
+def _allowed(request: Request) -> list[str]:
+    """Ask every route: the one that raised knows only its own methods, and a path has several."""
+    where = {key: request.scope[key] for key in ("type", "path", "root_path")}
+    return [
+        method
+        for method in _METHODS
+        if any(
+            route.matches({**where, "method": method})[0] is Match.FULL
+            for route in request.app.routes
+        )
+    ]
 
 
 def _said(error: Any) -> str:

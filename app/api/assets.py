@@ -6,9 +6,10 @@ from functools import cache
 from pathlib import Path
 
 from fastapi import APIRouter
-from fastapi.responses import PlainTextResponse
 from starlette.requests import Request
 from starlette.responses import Response
+
+from app.api.errors import Problem
 
 FOLDER = Path(__file__).parent.parent / "web" / "static"
 MEDIA_TYPES = {
@@ -42,7 +43,7 @@ def address(name: str) -> str:
 async def static(request: Request, version: str, name: str) -> Response:
     assets = _assets()
     if name not in assets.files:
-        return PlainTextResponse("There is no such file.", status_code=404)
+        raise Problem("not_found")
     # Another version is asked for while two releases run side by side: that answer may not stay.
     is_current = version == assets.version
     headers = {
@@ -55,7 +56,7 @@ async def static(request: Request, version: str, name: str) -> Response:
     return Response(assets.files[name], media_type=MEDIA_TYPES[Path(name).suffix], headers=headers)
 
 
-@router.get("/favicon.ico")
+@router.api_route("/favicon.ico", methods=["GET", "HEAD"])
 async def favicon() -> Response:
     """Serve the mark to browsers that ask unasked, on a page that is not ours to write into."""
     body = _assets().files["mark.svg"]

@@ -28,7 +28,7 @@ POLICY = (
 router = APIRouter(include_in_schema=False)
 
 
-@router.get("/docs")
+@router.api_route("/docs", methods=["GET", "HEAD"])
 async def docs(request: Request) -> Response:
     """Serve the page; Swagger UI replaces the plain list as soon as it has come."""
     page = _PAGE.format(operations=_operations(request.app.openapi()), start=START)

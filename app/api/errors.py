@@ -4,6 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from app.failures import clean
+
 MEDIA_TYPE = "application/problem+json"
 
 
@@ -141,7 +143,7 @@ CATALOGUE: dict[str, Entry] = {
     "not_recorded": Entry(
         503,
         "The file came whole, but could not be recorded in time.",
-        "Send it again.",
+        "Look at the upload's address first; if there is nothing, send the file again.",
     ),
     "no_room": Entry(
         507, "The disk has no room for the file.", "Try again later, or tell the operator."
@@ -150,7 +152,10 @@ CATALOGUE: dict[str, Entry] = {
 
 
 class Problem(Exception):
-    """What ends a request early; it becomes problem+json, or a page for a browser."""
+    """What ends a request early; it becomes problem+json, or a page for a browser.
+
+    `detail` may repeat what a client sent: it is cleaned here.
+    """
 
     def __init__(
         self,
@@ -162,11 +167,12 @@ class Problem(Exception):
         **extra: Any,
     ) -> None:
         entry = CATALOGUE[code]
-        super().__init__(detail or entry.title)
+        detail = clean(detail or entry.title)
+        super().__init__(detail)
         self.code = code
         self.status = entry.status
         self.title = entry.title
-        self.detail = detail or entry.title
+        self.detail = detail
         self.hint = hint or entry.hint
         self.headers = {**_patience(entry.status), **(headers or {})}
         self.extra = extra

@@ -19,6 +19,7 @@ router = APIRouter(tags=["formats"])
 
 
 @router.get("/formats")
+@router.head("/formats", include_in_schema=False)
 async def formats(request: Request) -> Response:
     """List formats, pairs and, by kind, the JSON Schema of the options.
 

@@ -10,10 +10,12 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from app import intake, queue, status
-from app.api.bodies import WISH, answers, fields_of, object_of, small_body
+from app.api.bodies import fields_of, object_of, small_body
+from app.api.description import WISH, responses
 from app.api.documents import UploadDocument
 from app.api.errors import Problem
 from app.api.parts import Parts, parts_of
+from app.api.paths import JOB
 from app.api.replies import changed, known
 from app.api.wishes import Wishes, orders, targets, wishes
 from app.db import Sessions
@@ -32,7 +34,7 @@ router = APIRouter(tags=["jobs"])
     "/uploads/{upload_id:uuid}/jobs",
     status_code=202,
     openapi_extra=WISH,
-    responses=answers(UploadDocument, 404, 409, 410, 422),
+    responses=responses(UploadDocument, 404, 409, 410, 422),
 )
 async def add(request: Request, upload_id: UUID) -> Response:
     """Convert the same upload to another format."""
@@ -54,9 +56,9 @@ async def add(request: Request, upload_id: UUID) -> Response:
 
 
 @router.post(
-    "/uploads/{upload_id:uuid}/jobs/{number:int}/again",
+    f"{JOB}/again",
     status_code=202,
-    responses=answers(UploadDocument, 404, 409, 410),
+    responses=responses(UploadDocument, 404, 409, 410),
 )
 async def again(request: Request, upload_id: UUID, number: int) -> Response:
     """Try a failed or cancelled job once more, as if for the first time."""
@@ -73,8 +75,8 @@ async def again(request: Request, upload_id: UUID, number: int) -> Response:
 
 
 @router.post(
-    "/uploads/{upload_id:uuid}/jobs/{number:int}/cancel",
-    responses=answers(UploadDocument, 404, 409, 410),
+    f"{JOB}/cancel",
+    responses=responses(UploadDocument, 404, 409, 410),
 )
 async def cancel(request: Request, upload_id: UUID, number: int) -> Response:
     """Stop one job; it stays cancelled until somebody asks for it again."""
@@ -87,7 +89,7 @@ async def cancel(request: Request, upload_id: UUID, number: int) -> Response:
     return changed(request, await _change(parts_of(request), upload_id, change))
 
 
-@router.post("/uploads/{upload_id:uuid}/cancel", responses=answers(UploadDocument, 404, 409, 410))
+@router.post("/uploads/{upload_id:uuid}/cancel", responses=responses(UploadDocument, 404, 409, 410))
 async def cancel_all(request: Request, upload_id: UUID) -> Response:
     """Stop all jobs that are queued or running; results that exist stay."""
 

@@ -21,9 +21,3 @@ def open_up(session: Session, storage: Storage) -> None:
         raise NotOpen(str(reason)) from reason
     except OSError as reason:
         raise NotOpen(f"The data folder cannot be used: {reason}") from reason
-
-
-def check_house(session: Session, storage: Storage) -> None:
-    """Raise WrongHouse unless the storage still belongs to this database."""
-    house_id, _ = schema.house_of(session.connection())
-    storage.check_house(house_id)

@@ -2,9 +2,10 @@
 
 import asyncio
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Any
-from uuid import uuid4
+from uuid import UUID, uuid4
 
 from fastapi import APIRouter
 from prometheus_client import CONTENT_TYPE_LATEST, generate_latest
@@ -14,66 +15,80 @@ from starlette.responses import JSONResponse, Response
 
 from app import schema
 from app.api.database import DatabaseAway, NotOpen
-from app.api.opening import check_house
 from app.api.parts import Parts, parts_of
 from app.api.workers import Live, live
 from app.db import Sessions
 from app.storage import Storage, WrongHouse
-
-STORAGE_SECONDS = 1.8
 
 router = APIRouter(tags=["operate"])
 
 Check = dict[str, Any]
 
 
+@dataclass(frozen=True)
+class _Rows:
+    """What the database said; without `house_id` there is nothing to compare the storage with."""
+
+    checks: dict[str, Check]
+    house_id: UUID | None = None
+    workers: Sequence[Live] = ()
+
+
 @router.get("/healthz")
+@router.head("/healthz", include_in_schema=False)
 async def healthz() -> Response:
     """Say that the process answers, whatever it depends on."""
     return JSONResponse({"status": "alive"})
 
 
 @router.get("/readyz")
+@router.head("/readyz", include_in_schema=False)
 async def readyz(request: Request) -> Response:
-    """Say whether uploads can be taken, and if not, what is in the way; list the live workers."""
+    """Say whether the service can work, and if not, what is in the way; list the live workers.
+
+    A full disk is said, but uploads alone cannot be taken then.
+    """
     parts = parts_of(request)
-    (checks, workers), storage = await asyncio.gather(_database(parts), _storage(parts))
-    checks["storage"] = storage
+    rows, space = await asyncio.gather(
+        _database(parts), _probed(parts, lambda: _space(parts.storage))
+    )
+    checks = {**rows.checks, "storage": space}
+    house_id = rows.house_id
+    if house_id is not None and space["ok"]:
+        checks["house"] = await _probed(parts, lambda: _house(parts.storage, house_id))
     is_ready = all(check["ok"] for check in checks.values())
     said = {
         "status": "ready" if is_ready else "not ready",
         "checks": checks,
-        "workers": [_worker(worker) for worker in workers],
+        "workers": [_worker(worker) for worker in rows.workers],
     }
     patience = {} if is_ready else {"Retry-After": "2"}
     return JSONResponse(said, 200 if is_ready else 503, patience)
 
 
 @router.get("/metrics")
+@router.head("/metrics", include_in_schema=False)
 async def metrics(request: Request) -> Response:
     """Return the numbers for Prometheus; those of the database are missing while it is away."""
     parts = parts_of(request)
     await parts.metrics.refresh(parts.database)
-    text = await asyncio.to_thread(generate_latest, parts.metrics.registry)
-    return Response(text, media_type=CONTENT_TYPE_LATEST)
+    return Response(generate_latest(parts.metrics.registry), media_type=CONTENT_TYPE_LATEST)
 
 
-async def _database(parts: Parts) -> tuple[dict[str, Check], Sequence[Live]]:
-    def work(sessions: Sessions) -> tuple[dict[str, Check], Sequence[Live]]:
+async def _database(parts: Parts) -> _Rows:
+    def work(sessions: Sessions) -> _Rows:
         with sessions.begin() as session:
-            checks = {
-                "database": _passed(),
-                "schema": _schema(session),
-                "house": _house(session, parts.storage),
-            }
-            return checks, live(session, live_seconds=parts.settings.lease_seconds)
+            checks = {"database": _passed(), "schema": _schema(session)}
+            house_id, _ = schema.house_of(session.connection())
+            workers = live(session, live_seconds=parts.settings.lease_seconds)
+            return _Rows(checks, house_id, workers)
 
     try:
         return await parts.database.run(work)
     except DatabaseAway:
-        return {"database": _failed("The database does not answer.")}, []
+        return _Rows({"database": _failed("The database does not answer.")})
     except NotOpen as reason:
-        return {"database": _passed(), "house": _failed(str(reason))}, []
+        return _Rows({"database": _passed(), "house": _failed(str(reason))})
 
 
 def _schema(session: Session) -> Check:
@@ -84,33 +99,30 @@ def _schema(session: Session) -> Check:
     return _passed()
 
 
-def _house(session: Session, storage: Storage) -> Check:
+async def _probed(parts: Parts, look: Callable[[], Check]) -> Check:
     try:
-        check_house(session, storage)
+        return await parts.probing.run(look)
+    except TimeoutError:
+        return _failed("The storage does not answer.")
+    except OSError as reason:
+        return _failed(f"The data folder cannot be read: {reason}")
+
+
+def _house(storage: Storage, house_id: UUID) -> Check:
+    try:
+        storage.check_house(house_id)
     except WrongHouse as reason:
         return _failed(str(reason))
     return _passed()
 
 
-async def _storage(parts: Parts) -> Check:
-    try:
-        async with asyncio.timeout(STORAGE_SECONDS):
-            return await asyncio.to_thread(_look_at, parts.storage)
-    except TimeoutError:
-        return _failed("The storage does not answer.")
-
-
-def _look_at(storage: Storage) -> Check:
-    try:
-        free = storage.free_bytes()
-    except OSError as reason:
-        return _failed(f"The data folder cannot be read: {reason}")
+def _space(storage: Storage) -> Check:
+    """Only say that the disk is full: results can still be fetched, and that makes room."""
+    free = storage.free_bytes()
     folder = storage.incoming(uuid4()).parent
     if not os.access(folder, os.W_OK | os.X_OK):
         return _failed(f"{folder} cannot be written to.")
-    if free == 0:
-        return _failed("The disk is full.")
-    return _passed(free_bytes=free)
+    return _passed(free_bytes=free, full=free == 0)
 
 
 def _worker(worker: Live) -> dict[str, Any]:

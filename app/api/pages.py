@@ -28,7 +28,7 @@ HEADERS = {
     "X-Content-Type-Options": "nosniff",
     "Vary": "Accept",
 }
-LABELS = {"image": "Pictures", "media": "Film and sound", "table": "Tables"}
+LABELS = {"image": "Pictures"}
 
 # What the scripts copy for each new card and job: the same markup, with nothing in it.
 BLANK: dict[str, Any] = {

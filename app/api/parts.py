@@ -9,6 +9,7 @@ from starlette.requests import Request
 from app import status
 from app.api.database import Database
 from app.api.metrics import Metrics
+from app.api.threads import Threads
 from app.api.wake import Wake
 from app.api.watch import Watch
 from app.db import Sessions
@@ -20,11 +21,13 @@ from app.storage import Storage
 
 @dataclass(frozen=True, kw_only=True)
 class Parts:
-    """Made once by create_app."""
+    """Made once by create_app. `probing` is one thread: a storage that is away is asked once."""
 
     settings: Settings
     database: Database
     storage: Storage
+    threads: Threads
+    probing: Threads
     dock: Dock
     watch: Watch
     wake: Wake

@@ -1,4 +1,4 @@
-"""The part of a path that a client made up: anything at all, line breaks included."""
+"""What stands in a path where clients write what they like: names of any kind, numbers of jobs."""
 
 from starlette.convertors import Convertor, register_url_convertor
 
@@ -15,5 +15,19 @@ class Anything(Convertor[str]):
         return value
 
 
+class Number(Convertor[int]):
+    """Starlette's own `int` also matches what Python refuses to read: thousands of digits."""
+
+    regex = "[1-9][0-9]{0,8}"
+
+    def convert(self, value: str) -> int:
+        return int(value)
+
+    def to_string(self, value: int) -> str:
+        return str(value)
+
+
 register_url_convertor("anything", Anything())
+register_url_convertor("number", Number())
 NAME = "{name:anything}"
+JOB = "/uploads/{upload_id:uuid}/jobs/{number:number}"

@@ -3,9 +3,11 @@
 import asyncio
 import time
 from collections.abc import Sequence
+from uuid import UUID
 
 from app import intake, status
 from app.api.database import DatabaseAway
+from app.api.documents import path_of
 from app.api.errors import Problem
 from app.api.parts import Parts
 from app.db import Sessions
@@ -14,7 +16,7 @@ from app.ingest.received import Received
 from app.intake import Arrival, Order
 from app.log import get_logger
 from app.status import UploadState
-from app.storage import keys
+from app.storage import Storage, keys
 
 TRY_SECONDS = 30.0
 PAUSE_SECONDS = 0.5
@@ -33,8 +35,11 @@ async def keep(parts: Parts, received: Received, *, orders: Sequence[Order]) -> 
     COMMIT was lost, its row may exist.
     """
     arrival = _arrival(received, orders[0].source)
-    await _store(parts, received, arrival)
-    state = await _record(parts, arrival, orders)
+    try:
+        written = await _store(parts, received, arrival)
+        state = await _record(parts, arrival, orders, written=written)
+    except (TooOld, DatabaseAway) as error:
+        raise _not_recorded(arrival.upload_id) from error
     log.info("upload.stored", upload=str(state.id), size=state.size, format=state.format)
     parts.metrics.uploads.inc()
     parts.metrics.upload_bytes.inc(received.size)
@@ -55,44 +60,61 @@ def _arrival(received: Received, file_format: str) -> Arrival:
     )
 
 
-async def _store(parts: Parts, received: Received, arrival: Arrival) -> None:
-    store = parts.storage.store
-    loop = asyncio.get_running_loop()
+async def _store(parts: Parts, received: Received, arrival: Arrival) -> float:
+    """Return when the file was last written, by the clock that a sweep compares it with."""
+
+    def work() -> float:
+        parts.storage.store(received.part, arrival.storage_key)
+        return time.time() - _age(parts.storage, arrival.storage_key)
+
     try:
-        await loop.run_in_executor(parts.dock.threads, store, received.part, arrival.storage_key)
+        return await asyncio.get_running_loop().run_in_executor(parts.dock.threads, work)
     except OSError as error:
-        received.discard()
+        await asyncio.get_running_loop().run_in_executor(parts.dock.threads, received.discard)
         raise Problem("storage_away") from error
 
 
-async def _record(parts: Parts, arrival: Arrival, orders: Sequence[Order]) -> UploadState:
+def _age(storage: Storage, key: str) -> float:
+    try:
+        return storage.age(key)
+    except FileNotFoundError as error:  # a sweep was faster
+        raise TooOld from error
+
+
+async def _record(
+    parts: Parts, arrival: Arrival, orders: Sequence[Order], *, written: float
+) -> UploadState:
     """Send the same rows until the database tells whether they are there."""
     ends = time.monotonic() + TRY_SECONDS
+    settings = parts.settings
 
     def work(sessions: Sessions) -> UploadState:
         with sessions.begin() as session:
-            intake.admit(session, arrival, orders=orders, max_attempts=parts.settings.max_attempts)
+            is_new = intake.admit(
+                session, arrival, orders=orders, max_attempts=settings.max_attempts
+            )
             states = status.read(
                 session,
                 [arrival.upload_id],
-                keep_seconds=parts.settings.keep_seconds,
-                live_seconds=parts.settings.lease_seconds,
+                keep_seconds=settings.keep_seconds,
+                live_seconds=settings.lease_seconds,
             )
-            _refuse_old(parts, arrival)
+            # Right before the commit: this process may have been frozen since the file was
+            # written. An earlier try that was committed is past that, whatever the time.
+            if is_new and time.time() - written > settings.orphan_seconds / 2:
+                raise TooOld
         return states[arrival.upload_id]
 
     while True:
         try:
             return await parts.database.run(work)
-        except TooOld as error:
-            raise Problem("not_recorded") from error
-        except DatabaseAway as error:
+        except DatabaseAway:
             if time.monotonic() > ends:
-                raise Problem("not_recorded") from error
+                raise
             await asyncio.sleep(PAUSE_SECONDS)
 
 
-def _refuse_old(parts: Parts, arrival: Arrival) -> None:
-    """Right before the commit: this process may have been frozen since the file was written."""
-    if parts.storage.age(arrival.storage_key) > parts.settings.orphan_seconds / 2:
-        raise TooOld
+def _not_recorded(upload_id: UUID) -> Problem:
+    path = path_of(upload_id)
+    hint = f"The upload may be at {path}: look there first; if there is nothing, send it again."
+    return Problem("not_recorded", hint=hint, upload=path)

@@ -1,11 +1,8 @@
 """Results go out: whole or in ranges, under a name that every client understands, and harmless."""
 
-import asyncio
 import base64
 import os
-import re
 from http import HTTPStatus
-from pathlib import Path
 from typing import Any
 from uuid import UUID
 
@@ -15,12 +12,14 @@ from starlette.requests import Request
 from starlette.responses import FileResponse, Response
 from starlette.types import Receive, Scope, Send
 
-from app.api.bodies import answers
+from app.api import ranges
+from app.api.description import responses
 from app.api.disposition import content_disposition
 from app.api.documents import patience, result_name
 from app.api.errors import Problem
 from app.api.negotiation import knows
-from app.api.parts import look, parts_of
+from app.api.parts import Parts, look, parts_of
+from app.api.paths import JOB
 from app.api.replies import known
 from app.formats import catalogue
 from app.states import Status
@@ -32,15 +31,11 @@ HARMLESS = {
     "Referrer-Policy": "no-referrer",
     "Cache-Control": "private, no-store",
 }
-_RANGES = re.compile(
-    r"bytes=\s*(\d{1,18}-\d{0,18}|-\d{1,18})(\s*,\s*(\d{1,18}-\d{0,18}|-\d{1,18}))*\s*", re.ASCII
-)
-
 _FILE: dict[str, Any] = {
     "response_class": Response,
     "responses": {
         200: {"description": "The file", "content": {"application/octet-stream": {}}},
-        **answers(None, 206, 304, 404, 409, 410, 416),
+        **responses(None, 206, 304, 404, 409, 410, 416),
     },
 }
 
@@ -58,8 +53,8 @@ async def newest(request: Request, upload_id: UUID) -> Response:
     return await _file(request, state, job)
 
 
-@router.get("/uploads/{upload_id:uuid}/jobs/{number:int}/result", **_FILE)
-@router.head("/uploads/{upload_id:uuid}/jobs/{number:int}/result", include_in_schema=False)
+@router.get(f"{JOB}/result", **_FILE)
+@router.head(f"{JOB}/result", include_in_schema=False)
 async def numbered(request: Request, upload_id: UUID, number: int) -> Response:
     """Fetch the result of one job."""
     state = await _state(request, upload_id)
@@ -80,6 +75,7 @@ class Download(FileResponse):
     chunk_size = 1024**2
 
     def __init__(self, descriptor: int, *, media_type: str, headers: dict[str, str]) -> None:
+        self.asked: str | None = None
         self._descriptor = descriptor
         super().__init__(
             f"/proc/self/fd/{descriptor}",
@@ -90,16 +86,24 @@ class Download(FileResponse):
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         try:
-            await super().__call__(self._readable(scope), receive, send)
+            await super().__call__(self._settled(scope), receive, send)
         finally:
-            os.close(self._descriptor)
+            self.close()
 
-    def _readable(self, scope: Scope) -> Scope:
-        """Leave out a Range that cannot be understood: RFC 9110 §14.2 has it ignored."""
-        if _is_range(Headers(scope=scope).get("range", "")):
-            return scope
-        kept = [(name, value) for name, value in scope["headers"] if name != b"range"]
-        return {**scope, "headers": kept}
+    def choose(self, headers: Headers) -> None:
+        """Settle which part is sent; raise a Problem if the file has nothing of what is asked."""
+        size = int(self.headers["content-length"])
+        validators = (self.headers["etag"], self.headers["last-modified"])
+        self.asked = ranges.satisfiable(headers, size=size, validators=validators)
+
+    def close(self) -> None:
+        os.close(self._descriptor)
+
+    def _settled(self, scope: Scope) -> Scope:
+        """Leave the parent nothing to judge: it answers 400 or 416 in plain text."""
+        kept = [pair for pair in scope["headers"] if pair[0] not in {b"range", b"if-range"}]
+        asked = [(b"range", self.asked.encode())] if self.asked else []
+        return {**scope, "headers": [*kept, *asked]}
 
 
 async def _state(request: Request, upload_id: UUID) -> UploadState:
@@ -119,34 +123,25 @@ async def _file(request: Request, state: UploadState, job: JobState) -> Response
         "Repr-Digest": _digest(result["sha256"]),
         "Content-Disposition": content_disposition(name, inline=_inline(request, job)),
     }
-    path = parts_of(request).storage.path(result["storage_key"])
-    descriptor = await asyncio.to_thread(_opened, path)
-    _refuse_range_outside(request, descriptor)
-    return Download(descriptor, media_type=result["media_type"], headers=headers)
-
-
-def _opened(path: Path) -> int:
+    descriptor = await _opened(parts_of(request), result["storage_key"])
+    download = Download(descriptor, media_type=result["media_type"], headers=headers)
     try:
-        return os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC)
+        download.choose(request.headers)
+    except Problem:
+        download.close()
+        raise
+    return download
+
+
+async def _opened(parts: Parts, key: str) -> int:
+    path = parts.storage.path(key)
+    flags = os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC
+    try:
+        return await parts.threads.run(lambda: os.open(path, flags), undo=os.close)
     except FileNotFoundError as error:
         raise Problem("result_gone") from error
-    except OSError as error:
+    except OSError as error:  # a TimeoutError is one
         raise Problem("storage_away", "The result cannot be read now.") from error
-
-
-def _is_range(text: str) -> bool:
-    pairs = re.findall(r"(\d+)-(\d+)", text)
-    return bool(_RANGES.fullmatch(text)) and all(int(a) <= int(b) for a, b in pairs)
-
-
-def _refuse_range_outside(request: Request, descriptor: int) -> None:
-    size = os.fstat(descriptor).st_size
-    text = request.headers.get("range", "")
-    starts = re.findall(r"[=,]\s*(\d+)-", text) if _is_range(text) else []
-    if "if-range" not in request.headers and any(int(start) >= size for start in starts):
-        os.close(descriptor)
-        headers = {"Content-Range": f"bytes */{size}"}
-        raise Problem("range_not_satisfiable", f"The file has {size} bytes.", headers=headers)
 
 
 def _inline(request: Request, job: JobState) -> bool:

@@ -1,6 +1,6 @@
 """Files come in; how far each one is; and out they go again."""
 
-import asyncio
+import contextlib
 from collections.abc import Iterable, Mapping
 from uuid import UUID
 
@@ -9,7 +9,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, RedirectResponse, Response
 
 from app.api import deletion, reception
-from app.api.bodies import FILE, answers
+from app.api.description import FILE, responses
 from app.api.documents import UploadDocument, document, path_of, patience, tag
 from app.api.errors import Problem
 from app.api.negotiation import knows, preferred_wait, wants_page
@@ -17,6 +17,7 @@ from app.api.pages import upload_page
 from app.api.parts import Parts, look, parts_of
 from app.api.paths import NAME
 from app.api.replies import changed, known
+from app.api.threads import Threads
 from app.api.wishes import (
     LONGEST_WAIT_SECONDS,
     Wishes,
@@ -25,7 +26,6 @@ from app.api.wishes import (
     refuse_impossible,
     wishes,
 )
-from app.failures import clean
 from app.formats import catalogue
 from app.ingest.headers import is_form
 from app.ingest.multipart import receive_multipart
@@ -38,7 +38,7 @@ router = APIRouter(tags=["uploads"])
 
 
 @router.post(
-    "/uploads", status_code=202, openapi_extra=FILE, responses=answers(UploadDocument, 303)
+    "/uploads", status_code=202, openapi_extra=FILE, responses=responses(UploadDocument, 303)
 )
 @router.post("/uploads/", include_in_schema=False)
 async def send(request: Request) -> Response:
@@ -46,7 +46,8 @@ async def send(request: Request) -> Response:
 
     `to` may be repeated; without it each format has a default. Everything else in the query or
     in the form is an option of the conversion. With `wait` the answer is a redirect to the result
-    if the conversion ends in time.
+    if the conversion ends in time, also when it failed: there 409 says why. Otherwise it is 202
+    with the document, as without `wait`.
     """
     return await _receive(request, name=request.query_params.get("name", ""))
 
@@ -55,14 +56,14 @@ async def send(request: Request) -> Response:
     f"/uploads/{NAME}",
     status_code=202,
     openapi_extra=FILE,
-    responses=answers(UploadDocument, 303),
+    responses=responses(UploadDocument, 303),
 )
 async def put(request: Request, name: str) -> Response:
     """Send a file as `curl -T photo.heic '…/uploads/?to=jpg'` does."""
     return await _receive(request, name=name, is_put=True)
 
 
-@router.get("/uploads/{upload_id:uuid}", responses=answers(UploadDocument, 304, 404, 410))
+@router.get("/uploads/{upload_id:uuid}", responses=responses(UploadDocument, 304, 404, 410))
 @router.head("/uploads/{upload_id:uuid}", include_in_schema=False)
 async def read(request: Request, upload_id: UUID) -> Response:
     """Say how far an upload is.
@@ -77,23 +78,30 @@ async def read(request: Request, upload_id: UUID) -> Response:
     if seconds and _nothing_new(request, state):
         seen = tag(document(state))
         news = await parts.watch.until(
-            lambda now: tag(document(now)) != seen, upload_id, seconds=seconds, request=request
+            lambda now: tag(document(now)) != seen, since=state, seconds=seconds, request=request
         )
         state = known(news or state)
     return _status(request, state, applied)
 
 
-@router.delete("/uploads/{upload_id:uuid}", status_code=204, responses=answers(None, 404))
+@router.delete("/uploads/{upload_id:uuid}", status_code=204, responses=responses(None, 404))
 async def delete(request: Request, upload_id: UUID) -> Response:
     """Cancel what still runs, forget name and hash, remove the files."""
     await deletion.delete(parts_of(request), upload_id)
     return Response(status_code=204)
 
 
+@router.post("/uploads/{upload_id:uuid}/delete", include_in_schema=False)
+async def delete_by_form(request: Request, upload_id: UUID) -> Response:
+    """Delete for people without scripts: a form knows no DELETE, and its page is gone then."""
+    await deletion.delete(parts_of(request), upload_id)
+    return RedirectResponse("/", 303)
+
+
 @router.api_route(f"/uploads/{NAME}", methods=["GET", "HEAD", "DELETE"], include_in_schema=False)
 async def unknown(name: str) -> Response:
     """Say that there is no such upload, where PUT alone would leave it at a wrong method."""
-    raise Problem("upload_unknown", f"There is no upload {clean(name, 60)!r}.")
+    raise Problem("upload_unknown", f"There is no upload {name[:60]!r}.")
 
 
 async def _receive(request: Request, *, name: str, is_put: bool = False) -> Response:
@@ -110,7 +118,7 @@ async def _receive(request: Request, *, name: str, is_put: bool = False) -> Resp
         received = await receive_multipart(request, dock=parts.dock, gate=gate)
     else:
         received = await receive_raw(request, dock=parts.dock, name=name, gate=gate)
-    wanted, ordered = await _ordered(received, wanted)
+    wanted, ordered = await _ordered(parts.threads, received, wanted)
     state = await reception.keep(parts, received, orders=ordered)
     if wanted.wait_seconds:
         state = await _ended(request, parts, state, wanted.wait_seconds)
@@ -119,20 +127,25 @@ async def _receive(request: Request, *, name: str, is_put: bool = False) -> Resp
     return changed(request, state, status=202)
 
 
-async def _ordered(received: Received, wanted: Wishes) -> tuple[Wishes, list[Order]]:
+async def _ordered(
+    threads: Threads, received: Received, wanted: Wishes
+) -> tuple[Wishes, list[Order]]:
     """Settle what is to be done with a file; if it cannot be, nothing of it stays."""
     try:
         wanted = _with_fields(wanted, received.fields)
         source = catalogue.settled_format(received.format, received.name)
         return wanted, orders(source, wanted.targets, wanted.options)
-    except Problem:
-        await asyncio.to_thread(received.discard)
+    except BaseException:  # an option of a strange family may raise anything
+        with contextlib.suppress(OSError):  # a sweep finds it
+            await threads.run(received.discard)
         raise
 
 
 async def _ended(request: Request, parts: Parts, state: UploadState, seconds: float) -> UploadState:
+    if state.is_settled:
+        return state
     ended = await parts.watch.until(
-        lambda now: now.is_settled, state.id, seconds=seconds, request=request
+        lambda now: now.is_settled, since=state, seconds=seconds, request=request
     )
     return ended or state
 

@@ -1,7 +1,6 @@
 """Waiting for uploads to change: one look a second for all who wait in this process."""
 
 import asyncio
-import contextlib
 from collections.abc import Awaitable, Callable, Collection
 from dataclasses import dataclass
 from typing import Any
@@ -10,6 +9,7 @@ from uuid import UUID
 from starlette.requests import Request
 
 from app.api.database import DatabaseAway, NotOpen
+from app.log import get_logger
 from app.status import UploadState
 
 EVERY_SECONDS = 1.0
@@ -17,12 +17,24 @@ EVERY_SECONDS = 1.0
 Look = Callable[[Collection[UUID]], Awaitable[dict[UUID, UploadState]]]
 Wanted = Callable[[UploadState], bool]
 
+log = get_logger()
 
-@dataclass(frozen=True, eq=False)
+
+@dataclass(eq=False)
 class _Waiter:
-    upload_id: UUID
+    seen: UploadState
     wanted: Wanted
     found: asyncio.Future[UploadState | None]
+
+    def shown(self, state: UploadState) -> None:
+        """End the waiting if this is what was wanted; to find that out may cost a document."""
+        if state != self.seen and self.wanted(state):
+            self.end(state)
+        self.seen = state
+
+    def end(self, state: UploadState | None) -> None:
+        if not self.found.done():
+            self.found.set_result(state)
 
 
 class Watch:
@@ -38,12 +50,15 @@ class Watch:
         return len(self._waiters)
 
     async def until(
-        self, wanted: Wanted, upload_id: UUID, *, seconds: float, request: Request
+        self, wanted: Wanted, *, since: UploadState, seconds: float, request: Request
     ) -> UploadState | None:
-        """Return the state that was wanted; None when the time is over or the client has left."""
+        """Return the state that was wanted; None when the time is over or the client has left.
+
+        `since` is not wanted, and neither is what equals the state that was looked at before.
+        """
         if self._closed:
             return None
-        waiter = _Waiter(upload_id, wanted, asyncio.get_running_loop().create_future())
+        waiter = _Waiter(since, wanted, asyncio.get_running_loop().create_future())
         self._waiters.add(waiter)
         self._begin()
         leaving = asyncio.ensure_future(_departure(request))
@@ -59,7 +74,7 @@ class Watch:
         """Answer all who wait, now and later, so that the process can end."""
         self._closed = True
         for waiter in self._waiters:
-            _tell(waiter, None)
+            waiter.end(None)
 
     def _begin(self) -> None:
         if self._looking is None or self._looking.done():
@@ -68,19 +83,28 @@ class Watch:
     async def _look_on(self) -> None:
         while self._waiters:
             await asyncio.sleep(EVERY_SECONDS)
-            with contextlib.suppress(DatabaseAway, NotOpen):  # they may come back in time
-                self._answer(await self._look({waiter.upload_id for waiter in self._waiters}))
+            ids = {waiter.seen.id for waiter in self._waiters}
+            if not await self._look_at(ids) and len(ids) > 1:
+                for upload_id in ids:
+                    await self._look_at({upload_id})
 
-    def _answer(self, states: dict[UUID, UploadState]) -> None:
-        for waiter in list(self._waiters):
-            state = states.get(waiter.upload_id)
-            if state is not None and waiter.wanted(state):
-                _tell(waiter, state)
-
-
-def _tell(waiter: _Waiter, state: UploadState | None) -> None:
-    if not waiter.found.done():
-        waiter.found.set_result(state)
+    async def _look_at(self, ids: Collection[UUID]) -> bool:
+        """Show everyone what has become of these; False if a row of theirs cannot be read."""
+        waiters = [waiter for waiter in self._waiters if waiter.seen.id in ids]
+        try:
+            states = await self._look(ids)
+            for waiter in waiters:
+                if waiter.seen.id in states:
+                    waiter.shown(states[waiter.seen.id])
+        except (DatabaseAway, NotOpen):
+            return True  # they may come back in time
+        except Exception:
+            log.exception("watch.failed", uploads=[str(upload_id) for upload_id in ids][:10])
+            if len(ids) == 1:
+                for waiter in waiters:
+                    waiter.end(None)  # whoever asks anew is told by their own request
+            return False
+        return True
 
 
 async def _departure(request: Request) -> None:

@@ -9,7 +9,6 @@ from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
 from app.api.errors import Problem
-from app.failures import clean
 from app.formats import catalogue
 from app.formats.family import Family, Options
 from app.intake import Order
@@ -59,7 +58,7 @@ def refuse_impossible(source: str | None, wanted: Sequence[str]) -> None:
         if target not in possible:
             raise Problem(
                 "impossible_target",
-                f"{_subject(source)} cannot be converted to {clean(target, 40)!r}. "
+                f"{_subject(source)} cannot be converted to {target[:40]!r}. "
                 f"Possible: {', '.join(possible)}.",
                 possible=possible,
             )
@@ -72,7 +71,6 @@ def refuse_early(source: str | None, wanted: Sequence[str]) -> None:
     if source is None:
         raise _unknown_format()
     refuse_impossible(source, wanted)
-    _possible(source)
 
 
 def orders(source: str | None, wanted: Sequence[str], options: Mapping[str, Any]) -> list[Order]:
@@ -102,15 +100,15 @@ def _validated(family: Family, given: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _sentence(options: type[Options], details: ErrorDetails) -> str:
-    where = ".".join(clean(str(part), 40) for part in details["loc"])
+    where = ".".join(str(part)[:40] for part in details["loc"])
     known = ", ".join(options.model_fields) or "none"
     match details["type"]:
         case "option" | "options":
-            return clean(details["msg"])
+            return details["msg"]
         case "extra_forbidden":
             return f"{where!r} is not an option of this conversion. The options are {known}."
         case _:
-            return clean(f"{where or 'The options'}: {details['msg']}.")
+            return f"{where or 'The options'}: {details['msg']}."
 
 
 def _possible(source: str) -> list[str]:
@@ -163,7 +161,7 @@ def _options(pairs: Iterable[tuple[str, str]]) -> dict[str, str]:
     options: dict[str, str] = {}
     for name, value in pairs:
         if options.setdefault(name, value) != value:
-            raise Problem("bad_options", f"{clean(name, 40)} is given twice, with two values.")
+            raise Problem("bad_options", f"{name[:40]!r} is given twice, with two values.")
     return options
 
 

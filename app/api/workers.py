@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import timedelta
 from typing import Any
 
 from sqlalchemy import func, select
@@ -20,7 +20,6 @@ class Live:
     version: str
     slots: int
     busy: int
-    started_at: datetime
     silent_seconds: float
     offers: dict[str, Any]
 
@@ -50,7 +49,6 @@ def live(session: Session, *, live_seconds: float) -> Sequence[Live]:
             version=row.Worker.version,
             slots=row.Worker.slots,
             busy=row.Worker.busy,
-            started_at=row.Worker.started_at,
             silent_seconds=max(0.0, float(row.silence)),
             offers=row.Worker.offers,
         )

@@ -61,6 +61,15 @@ def test_without_scripts_buttons_cancel_try_again_and_convert(
     until_ready(card(page), 2)
 
 
+def test_without_scripts_a_button_deletes(running: House, open_page: Open) -> None:
+    path = a_slow_upload(running)
+    page = open_page(running, path, java_script_enabled=False)
+    card(page).get_by_role("button", name="Delete slow.png").click()
+    page.wait_for_url(f"http://127.0.0.1:{running.api_port}/")
+    with running.client() as client:
+        assert client.get(path).status_code == 410
+
+
 def test_without_scripts_nothing_is_offered_that_needs_them(
     running: House, open_page: Open
 ) -> None:

@@ -79,7 +79,7 @@ def watch(house: House) -> "psycopg2.extensions.connection":
 
 def look(watcher: "psycopg2.extensions.connection", *, seconds: float) -> list[Sample]:
     """Look as often as it goes for a while."""
-    samples = []
+    samples: list[Sample] = []
     end = time.monotonic() + seconds
     with watcher.cursor() as cursor:
         while not samples or time.monotonic() < end:

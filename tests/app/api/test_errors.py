@@ -12,6 +12,7 @@ from tests.app.api.conftest import Service
 
 ROOT = Path(__file__).parents[3]
 DOCS = ROOT / "docs" / "errors.md"
+UNKNOWN = "00000000-0000-4000-8000-000000000000"
 
 
 def test_the_docs_list_every_answer_as_it_is() -> None:
@@ -60,11 +61,13 @@ def test_a_503_says_when_to_come_back() -> None:
     ("method", "path", "code"),
     [
         ("GET", "/nowhere", "not_found"),
+        ("GET", "/static/x/nothing.js", "not_found"),
+        ("GET", f"/uploads/{UNKNOWN}/jobs/{'9' * 5000}/result", "upload_unknown"),
         ("PATCH", "/formats", "method_not_allowed"),
         ("DELETE", "/uploads/x", "upload_unknown"),
-        ("POST", "/uploads/00000000-0000-4000-8000-000000000000/cancel", "upload_unknown"),
-        ("DELETE", "/uploads/00000000-0000-4000-8000-000000000000", "upload_unknown"),
-        ("GET", "/uploads/00000000-0000-4000-8000-000000000000/result", "upload_unknown"),
+        ("POST", f"/uploads/{UNKNOWN}/cancel", "upload_unknown"),
+        ("DELETE", f"/uploads/{UNKNOWN}", "upload_unknown"),
+        ("GET", f"/uploads/{UNKNOWN}/result", "upload_unknown"),
     ],
 )
 def test_every_refusal_is_a_problem(service: Service, method: str, path: str, code: str) -> None:
@@ -72,6 +75,32 @@ def test_every_refusal_is_a_problem(service: Service, method: str, path: str, co
     assert answer.headers["content-type"] == "application/problem+json"
     assert answer.json()["code"] == code
     assert answer.json()["status"] == answer.status_code == CATALOGUE[code].status
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "allowed"),
+    [
+        ("PATCH", "/formats", "GET, HEAD"),
+        ("DELETE", "/uploads", "POST"),
+        ("POST", f"/uploads/{UNKNOWN}", "GET, HEAD, PUT, DELETE"),
+        ("PATCH", f"/uploads/{UNKNOWN}/jobs", "GET, HEAD, POST, PUT, DELETE"),
+        ("PUT", "/static/x/page.css", "GET, HEAD"),
+    ],
+)
+def test_a_wrong_method_hears_all_that_the_path_takes(
+    service: Service, method: str, path: str, allowed: str
+) -> None:
+    answer = service.client.request(method, path)
+    assert (answer.status_code, answer.headers["allow"]) == (405, allowed)
+    assert answer.json()["code"] == "method_not_allowed"
+
+
+def test_what_a_client_sent_is_repeated_only_cleaned(service: Service) -> None:
+    body = b'{"\\ud800\\u0000": 1}'
+    headers = {"Content-Type": "application/json"}
+    answer = service.client.post(f"/uploads/{UNKNOWN}/jobs", content=body, headers=headers)
+    assert (answer.status_code, answer.json()["code"]) == (400, "bad_request")
+    assert Problem("bad_request", "a\0\ud800\x1bb").document["detail"] == "a b"
 
 
 def test_a_crash_is_a_500_without_its_secrets(service: Service) -> None:

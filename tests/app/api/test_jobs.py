@@ -168,6 +168,14 @@ def test_deletion_leaves_a_blank_tombstone_and_no_file(service: Service) -> None
     assert service.client.delete(path).status_code == 204
 
 
+def test_a_form_deletes_and_leads_to_the_start(service: Service) -> None:
+    path = uploaded(service)
+    answer = service.client.post(f"{path}/delete", headers={"Accept": "text/html"})
+    assert (answer.status_code, answer.headers["location"]) == (303, "/")
+    assert service.client.get(path).status_code == 410
+    assert files_in(service.settings.data) == []
+
+
 def test_deletion_against_everything_leaves_no_open_job_and_no_file(service: Service) -> None:
     """Eight people do things to an upload at once, one of them deletes it."""
     service.hire()

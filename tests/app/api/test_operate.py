@@ -1,6 +1,10 @@
 """What operators and their machines are told."""
 
+import os
+import threading
 import uuid
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -8,10 +12,22 @@ import pytest
 from prometheus_client.parser import text_string_to_metric_families
 from sqlalchemy import text
 
+from app.api import threads
 from app.api.database import NotOpen
+from app.api.metrics import open_jobs
+from app.db import Sessions
 from app.main import create_app
 from app.settings import BadSetting, Settings
+from app.storage import DiskStorage
 from tests.app.api.conftest import OFFERS, Serve, Service, settings_for
+from tests.make import make_job, make_worker
+from tests.polling import poll
+
+MANY_ENDED = """
+INSERT INTO jobs (upload_id, number, kind, payload, status, finished_at)
+SELECT id, number, 'image', '{"from": "png", "to": "jpg"}', 'cancelled', now()
+FROM (SELECT id FROM uploads LIMIT 1) AS one, generate_series(2, 20001) AS number
+"""
 
 
 def test_ready_says_what_was_checked_and_who_works(service: Service) -> None:
@@ -30,6 +46,45 @@ def test_a_storage_of_another_house_is_not_ready(service: Service) -> None:
     answer = service.client.get("/readyz")
     assert answer.status_code == 503
     assert "belongs to house" in answer.json()["checks"]["house"]["detail"]
+
+
+def test_a_full_disk_is_said_and_everything_else_goes_on(service: Service) -> None:
+    parts = service.app.state.parts
+    full = DiskStorage(service.settings.data, reserve=1 << 62)
+    service.app.state.parts = replace(parts, storage=full)
+    answer = service.client.get("/readyz")
+    storage = answer.json()["checks"]["storage"]
+    assert (answer.status_code, storage) == (200, {"ok": True, "free_bytes": 0, "full": True})
+
+
+def test_a_storage_that_is_away_is_asked_once_and_holds_no_seat(
+    service: Service, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(threads, "ANSWER_SECONDS", 0.3)
+    path = service.upload()["links"]["self"]
+    marker = service.settings.data / "house"
+    said = marker.read_text()
+    marker.unlink()
+    os.mkfifo(marker)  # to open it takes as long as nobody writes into it
+    with ThreadPoolExecutor(3) as pool:
+        asked = [pool.submit(service.client.get, "/readyz") for _ in range(3)]
+        answers = [future.result(20) for future in asked]
+    assert {answer.status_code for answer in answers} == {503}
+    assert all("The storage does not answer." in answer.text for answer in answers)
+    assert sum(thread.name.startswith("probing") for thread in threading.enumerate()) == 1
+    assert service.app.state.parts.database.seats_in_use == 0
+    assert service.document(path)["status"] == "converting"
+    marker.write_text(said)
+    marker.unlink()
+    marker.write_text(said)
+    poll(lambda: service.client.get("/readyz").status_code == 200)
+
+
+@pytest.mark.parametrize("path", ["/", "/healthz", "/readyz", "/formats", "/metrics", "/docs"])
+def test_head_is_get_without_the_body(service: Service, path: str) -> None:
+    got, head = service.client.get(path), service.client.head(path)
+    assert (head.status_code, head.content) == (200, b"")
+    assert head.headers["content-type"] == got.headers["content-type"]
 
 
 def test_a_storage_of_another_house_stops_the_start(database_url: str, tmp_path: Path) -> None:
@@ -87,6 +142,21 @@ def test_metrics_count_what_waits_and_who_works(service: Service) -> None:
     assert found["rowmill_http_requests_total", ("POST", "202")] == 3
     assert ("rowmill_database_seats", ()) in found
     assert ("rowmill_long_polls", ()) in found
+
+
+def test_metrics_read_none_of_the_jobs_that_have_ended(sessions: Sessions) -> None:
+    with sessions.begin() as session:
+        make_worker(session)
+        make_job(session, status="running", worker="w-1")
+        make_job(session)
+        session.execute(text(MANY_ENDED))
+        session.execute(text("ANALYZE jobs"))
+        counting = open_jobs().compile(session.get_bind(), compile_kwargs={"literal_binds": True})
+        plan = session.scalar(text(f"EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) {counting}"))
+        pages = session.scalar(text("SELECT pg_relation_size('jobs') / 8192"))
+    found = plan[0]["Plan"]
+    assert found["Actual Rows"] == 2
+    assert found["Shared Hit Blocks"] + found["Shared Read Blocks"] < 20 < pages / 10
 
 
 def metrics(service: Service) -> dict[tuple[str, tuple[str, ...]], float]:
@@ -163,6 +233,7 @@ def test_every_answer_has_safe_headers(service: Service, accept: str) -> None:
         ({"Sec-Fetch-Site": "same-site"}, False),
         ({"Origin": "http://evil.example"}, False),
         ({"Origin": "null"}, False),
+        ({"Origin": "http://["}, False),
         ({"Origin": "{own}"}, True),
         ({"Origin": "http://evil.example", "Sec-Fetch-Site": "same-origin"}, True),
     ],

@@ -3,7 +3,9 @@
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 from uuid import UUID
 
@@ -17,10 +19,12 @@ from app.api.database import KEPT_SEATS, OTHER_SEATS
 from app.db import Sessions
 from app.main import create_app
 from app.models import Job, Upload
+from app.storage import DiskStorage
 from tests.app.api.conftest import PNG, Serve, Service, Serving, settings_for
 from tests.polling import poll
 from tests.postgres import Server, installed
 
+LATER = 1e6
 ALL_SEATS = KEPT_SEATS + OTHER_SEATS
 
 
@@ -132,6 +136,8 @@ def test_an_upload_that_cannot_be_recorded_is_503_and_its_file_stays(
     assert (answer.status_code, answer.json()["code"]) == (503, "not_recorded")
     (kept,) = (service.settings.data / "objects").rglob("*-*")
     assert kept.read_bytes().startswith(PNG)
+    assert answer.json()["upload"] == f"/uploads/{kept.name}"
+    assert f"at /uploads/{kept.name}: look there first" in answer.json()["hint"]
 
 
 def test_a_commit_whose_answer_is_lost_is_asked_about_until_it_is_known(
@@ -148,6 +154,8 @@ def test_a_commit_whose_answer_is_lost_is_asked_about_until_it_is_known(
         wrote = connection.info.pop("wrote", False)
         if wrote and lost < 3:
             lost += 1
+            late = SimpleNamespace(monotonic=time.monotonic, time=lambda: time.time() + LATER)
+            monkeypatch.setattr(reception, "time", late)  # and it has become too late to begin
             connection.connection.driver_connection.commit()
             connection.invalidate()
             raise exc.DBAPIError("COMMIT", {}, Exception("gone"), connection_invalidated=True)
@@ -160,6 +168,7 @@ def test_a_commit_whose_answer_is_lost_is_asked_about_until_it_is_known(
     event.listen(engine, "after_cursor_execute", note)
     said = service.upload()
     assert lost == 3
+    assert service.settings.orphan_seconds < LATER
     with service.sessions.begin() as session:
         assert session.scalars(select(Upload.id)).all() == [UUID(said["id"])]
         assert session.scalar(select(func.count()).select_from(Job)) == 1
@@ -171,6 +180,18 @@ def test_a_file_that_a_sweep_may_take_is_not_given_a_row(serve: Serve) -> None:
     assert (answer.status_code, answer.json()["code"]) == (503, "not_recorded")
     with service.sessions.begin() as session:
         assert session.scalar(select(func.count()).select_from(Upload)) == 0
+
+
+def test_a_file_that_a_sweep_has_taken_is_not_given_a_row(service: Service) -> None:
+    class Swept(DiskStorage):
+        def store(self, part: Path, key: str) -> None:
+            super().store(part, key)
+            self.trash(key)
+
+    parts = service.app.state.parts
+    service.app.state.parts = replace(parts, storage=Swept(service.settings.data))
+    answer = service.client.post("/uploads", content=PNG)
+    assert (answer.status_code, answer.json()["code"]) == (503, "not_recorded")
 
 
 def test_a_failure_between_the_upload_and_its_job_leaves_neither(service: Service) -> None:
@@ -215,7 +236,7 @@ def test_a_locked_row_is_503_and_not_500(service: Service) -> None:
         session.execute(select(Upload.id).with_for_update())
         began = time.monotonic()
         assert_unavailable(service.client.post(f"{path}/cancel"), began)
-    poll(lambda: service.document(path)["status"] == "cancelled")  # begun is begun
+    assert service.client.post(f"{path}/cancel").json()["status"] == "cancelled"
 
 
 def test_the_api_starts_without_the_database_and_opens_when_it_comes(

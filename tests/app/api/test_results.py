@@ -3,12 +3,14 @@
 import hashlib
 import os
 import re
+import time
 from pathlib import Path
 from typing import Any
 
 import pytest
 from sqlalchemy import update
 
+from app.api import threads
 from app.models import Upload
 from tests.app.api.conftest import Service
 from tests.polling import poll
@@ -50,7 +52,12 @@ def test_a_result_is_sent_with_safe_headers(service: Service) -> None:
         ("bytes=7-", 206, b"789"),
         ("bytes=-2", 206, b"89"),
         ("bytes=5-99", 206, b"56789"),
+        ("Bytes=0-3", 206, b"0123"),
+        ("bytes=0-3,5000-", 206, b"0123"),
+        ("bytes=10-,-4", 206, b"6789"),
         ("bytes=10-", 416, None),
+        ("bytes=-0", 416, None),
+        ("bytes=10-11,5000-", 416, None),
         ("bytes=5-2", 200, b"0123456789"),
         ("bytes=x-y", 200, b"0123456789"),
         ("lines=1-2", 200, b"0123456789"),
@@ -74,8 +81,18 @@ def test_a_resumed_download_gets_the_rest_only_of_the_same_file(service: Service
     tag = service.client.get(f"{path}/result").headers["etag"]
     same = service.client.get(f"{path}/result", headers={"Range": "bytes=5-", "If-Range": tag})
     other = service.client.get(f"{path}/result", headers={"Range": "bytes=5-", "If-Range": '"x"'})
+    far = service.client.get(f"{path}/result", headers={"Range": "bytes=99-", "If-Range": tag})
     assert (same.status_code, same.content) == (206, b"56789")
+    assert (far.status_code, far.json()["code"]) == (416, "range_not_satisfiable")
     assert (other.status_code, other.content) == (200, b"0123456789")
+
+
+def test_several_ranges_come_in_parts(service: Service) -> None:
+    path = ready(service)
+    answer = service.client.get(f"{path}/result", headers={"Range": "bytes=0-1,4-5,99-"})
+    assert answer.status_code == 206
+    assert answer.headers["content-type"].startswith("multipart/byteranges; boundary=")
+    assert re.findall(r"bytes (\d-\d)/10", answer.text) == ["0-1", "4-5"]
 
 
 def test_head_tells_length_and_name_without_the_bytes(service: Service) -> None:
@@ -180,6 +197,32 @@ def test_a_result_file_that_is_missing_is_410_and_not_a_crash(service: Service) 
     service.storage.remove(key)
     answer = service.client.get(f"{path}/result")
     assert (answer.status_code, answer.json()["code"]) == (410, "result_gone")
+
+
+def test_a_storage_that_is_away_is_503_in_time_and_leaves_nothing_open(
+    service: Service, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(threads, "ANSWER_SECONDS", 0.3)
+    service.hire()
+    path = service.upload()["links"]["self"]
+    file = service.storage.path(service.convert())
+    file.unlink()
+    os.mkfifo(file)  # to open it takes as long as nobody writes into it
+    began = time.monotonic()
+    answer = service.client.get(f"{path}/result")
+    assert (answer.status_code, answer.json()["code"]) == (503, "storage_away")
+    assert time.monotonic() - began < 1.5
+    writer = os.open(file, os.O_WRONLY)  # now it is opened, and nobody waits for it any more
+    poll(lambda: no_reader(writer))
+    os.close(writer)
+
+
+def no_reader(writer: int) -> bool:
+    try:
+        os.write(writer, b"x")
+    except BrokenPipeError:
+        return True
+    return False
 
 
 def test_an_expired_upload_is_410_before_its_files_are_swept(service: Service) -> None:
