@@ -9,6 +9,7 @@ import subprocess
 import tempfile
 import uuid
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from importlib.util import find_spec
 from pathlib import Path
@@ -28,6 +29,9 @@ FAST = {
     "max_prepared_transactions": "5",
     "autovacuum_naptime": "10s",
 }
+
+# The signal that ends a child with its parent follows the thread that started it: this one stays.
+_STARTER = ThreadPoolExecutor(max_workers=1)
 
 
 def installed() -> dict[str, Path]:
@@ -67,15 +71,7 @@ class Server:
             "unix_socket_directories": str(self.folder),
         }
         options = [part for name, value in settings.items() for part in ("-c", f"{name}={value}")]
-        with (self.folder / "log").open("ab") as log:
-            self._process = subprocess.Popen(
-                self._command("postgres", *options),
-                stdin=subprocess.DEVNULL,
-                stdout=log,
-                stderr=log,
-                preexec_fn=tether(signal.SIGQUIT),  # noqa: PLW1509 - it makes one system call
-                **self._identity(),
-            )
+        self._process = _STARTER.submit(self._spawn, options).result()
         poll(self._takes_connections, seconds=60, why=self._log)
 
     def halt(self, mode: str = "immediate") -> None:
@@ -112,6 +108,17 @@ class Server:
         connection.autocommit = True
         connection.cursor().execute(statement)
         connection.close()
+
+    def _spawn(self, options: list[str]) -> "subprocess.Popen[bytes]":
+        with (self.folder / "log").open("ab") as log:
+            return subprocess.Popen(
+                self._command("postgres", *options),
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=log,
+                preexec_fn=tether(signal.SIGQUIT),  # noqa: PLW1509 - it makes one system call
+                **self._identity(),
+            )
 
     def _takes_connections(self) -> bool:
         if self._process.poll() is not None:
