@@ -63,7 +63,15 @@ def main() -> int:
     """Print both tables; the exit status says whether the targets were met."""
     asked = _arguments()
     structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(40))
-    server = migrated(Server(VERSIONS["18"], fsync="on", full_page_writes="on", max_wal_size="4GB"))
+    server = migrated(
+        Server(
+            VERSIONS["18"],
+            fsync="on",
+            full_page_writes="on",
+            shared_buffers="128MB",
+            max_wal_size="4GB",
+        )
+    )
     try:
         rates = _against_rivals(server, asked.jobs, asked.rounds)
         ratio = _with_finished_rows(server, asked.jobs, asked.finished, asked.rounds)
