@@ -88,5 +88,5 @@ def test_an_outcome_in_order_is_kept_by_who_waits_late(
     """Nobody listens while it runs, as in a frozen worker; the outcome waits in the buffer."""
     with shared_spawner.cell(make_task("sleep", seconds=1, progress_steps=1000)) as cell:
         eventually(lambda: gone(cell.pid))
-        assert cell.wait(timeout=0)
+        assert cell.wait(timeout=10)  # its spawner may still be about to say so
         assert isinstance(cell.outcome(), Converted)
