@@ -15,12 +15,11 @@ from sqlalchemy.orm import Session
 
 from app.models import Upload
 from app.queue import asking, claiming, ending, rescuing
-from app.queue.ending import LONGEST_BACKOFF_SECONDS
 from app.queue.rescuing import MOST_LOSSES
 from app.queue.shapes import Claimed, Ending, Standing
 from app.states import Move
 
-__all__ = ["LONGEST_BACKOFF_SECONDS", "MOST_LOSSES", "Claimed", "Ending", "Standing"]
+__all__ = ["MOST_LOSSES", "Claimed", "Ending", "Standing"]
 
 CHANNEL = "rowmill_jobs"
 

@@ -24,11 +24,11 @@ from sqlalchemy import (
 from sqlalchemy.dialects.postgresql import JSONB
 
 from app.models import Event, Job
-from app.queue.parts import CHARGED, LONGEST_BACKOFF_SECONDS, noted, pause
+from app.queue.parts import CHARGED, noted, pause
 from app.queue.shapes import Ending
 from app.states import Move, Status
 
-__all__ = ["LONGEST_BACKOFF_SECONDS", "fail", "release", "retry", "rows", "standing", "succeed"]
+__all__ = ["fail", "release", "retry", "rows", "standing", "succeed"]
 
 _SPENT = Job.max_attempts <= CHARGED
 
