@@ -37,7 +37,7 @@ bench: $(VENV)/.dev ## print the tables of the benchmark
 lock: $(VENV)/.dev ## pin what pyproject.toml asks for, with hashes (takes UPGRADE=--upgrade)
 	$(LOCK) $(UPGRADE) requirements/build.in -o requirements/build.txt
 	$(LOCK) $(UPGRADE) pyproject.toml -o requirements/api.txt
-	$(LOCK) $(UPGRADE) pyproject.toml --extra images -o requirements/worker.txt
+	$(LOCK) $(UPGRADE) pyproject.toml --extra converters -o requirements/worker.txt
 	$(LOCK) $(UPGRADE) pyproject.toml --all-extras -o requirements/all.txt
 	$(LOCK) $(UPGRADE) pyproject.toml --all-extras --group dev -o requirements/dev.txt
 

@@ -27,6 +27,51 @@ CATALOGUE: dict[str, Failure] = {
         "The image has more pixels than this service converts.",
         "Make the image smaller, or ask the operator to raise ROWMILL_MAX_PIXELS.",
     ),
+    "password_required": Failure(
+        "The file is locked with a password.",
+        "Send it again with the option password, or save a copy without one.",
+    ),
+    "password_wrong": Failure(
+        "The password does not open the file.",
+        "Send it again with the right password.",
+    ),
+    "too_many_pages": Failure(
+        "The document has more pages than this service converts.",
+        "Choose a range of pages, or ask the operator to raise ROWMILL_MAX_PAGES.",
+    ),
+    "too_many_rows": Failure(
+        "The table has more rows than this conversion can hold.",
+        "Choose another target format such as csv or parquet, or split the table.",
+    ),
+    "too_many_columns": Failure(
+        "The table has more columns than the target format can hold.",
+        "Choose another target format such as csv or parquet.",
+    ),
+    "cell_too_long": Failure(
+        "A cell of the table is longer than the target format can hold.",
+        "Choose another target format such as csv or parquet.",
+    ),
+    "too_long": Failure(
+        "The recording is longer than this service converts.",
+        "Choose a part with start and duration, or ask the operator to raise "
+        "ROWMILL_MAX_MEDIA_SECONDS.",
+    ),
+    "inflates_too_much": Failure(
+        "The file unpacks to more than this service allows.",
+        "Make the document smaller, or ask the operator to raise ROWMILL_MAX_INFLATED_BYTES.",
+    ),
+    "no_audio_stream": Failure(
+        "The file has no sound that could be converted.",
+        "Choose a video or image format, or check the recording on your own device.",
+    ),
+    "no_video_stream": Failure(
+        "The file has no picture that could be converted.",
+        "Choose a sound format instead.",
+    ),
+    "encoding_unknown": Failure(
+        "The text of the file is in an encoding that could not be told.",
+        "Name it in the option encoding, or save the file as UTF-8.",
+    ),
     "bad_options": Failure(
         "The options do not fit this conversion.",
         "Look at the options in /formats and try again.",

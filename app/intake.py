@@ -1,7 +1,7 @@
 """A durable file becomes an upload row and its job rows, in one transaction."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 from uuid import UUID
 
@@ -28,16 +28,18 @@ class Arrival:
 
 @dataclass(frozen=True, kw_only=True)
 class Order:
-    """One conversion that somebody wants."""
+    """One conversion that somebody wants; `secrets` are options that end with the job."""
 
     kind: str
     source: str
     target: str
     options: dict[str, Any]
+    secrets: dict[str, Any] = field(default_factory=dict, repr=False)
 
     @property
     def payload(self) -> dict[str, Any]:
-        return {"from": self.source, "to": self.target, "options": self.options}
+        payload = {"from": self.source, "to": self.target, "options": self.options}
+        return payload | ({"secrets": self.secrets} if self.secrets else {})
 
 
 def admit(

@@ -41,6 +41,12 @@ class Settings:
     stall_seconds: float = 300.0
     memory_limit_bytes: int = 2 * GIB
     max_pixels: int = 100_000_000
+    max_pages: int = 2_000
+    max_rows: int = 50_000_000
+    max_media_seconds: int = 86_400
+    max_inflated_bytes: int = 2 * GIB
+    max_zip_entries: int = 10_000
+    max_zip_ratio: int = 200
     keep_seconds: float = 7 * 86400.0
     orphan_seconds: float = 86400.0
     body_timeout_seconds: float = 60.0
@@ -196,6 +202,12 @@ _READERS: dict[str, Callable[[str, str], object]] = {
     "ROWMILL_STALL_SECONDS": _number(0.1),
     "ROWMILL_MEMORY_LIMIT_BYTES": _whole(64 * 1024**2),
     "ROWMILL_MAX_PIXELS": _whole(1),
+    "ROWMILL_MAX_PAGES": _whole(1),
+    "ROWMILL_MAX_ROWS": _whole(1),
+    "ROWMILL_MAX_MEDIA_SECONDS": _whole(1),
+    "ROWMILL_MAX_INFLATED_BYTES": _whole(1024**2),
+    "ROWMILL_MAX_ZIP_ENTRIES": _whole(1),
+    "ROWMILL_MAX_ZIP_RATIO": _whole(2),
     "ROWMILL_KEEP_SECONDS": _number(1),
     "ROWMILL_ORPHAN_SECONDS": _number(1),
     "ROWMILL_BODY_TIMEOUT_SECONDS": _number(0.1),

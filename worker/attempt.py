@@ -8,12 +8,12 @@ from pathlib import Path
 from typing import Any
 
 from app import failures
-from app.formats.catalogue import family_for
+from app.formats.catalogue import family_of_kind
 from app.log import get_logger
 from app.queue import Claimed, Standing
 from app.settings import Settings, usable_cpus
 from app.storage import Storage, keys
-from worker import product, scratch
+from worker import allowance, product, scratch
 from worker.cell.result import BadResult
 from worker.outcome import Broken, Converted, Interrupted, Outcome, Refused
 from worker.report import Report
@@ -118,9 +118,9 @@ def _convert(job: Claimed, control: Control, place: Path, tools: Tools) -> Outco
 
 def _task(job: Claimed, place: Path, tools: Tools) -> Task | None:
     source, target = job.payload["from"], job.payload["to"]
-    family = family_for(source, target)
-    if family is None:
-        raise LookupError(f"this worker does not know how {source} becomes {target}")
+    family = family_of_kind(job.kind)
+    if family is None or target not in family.targets_of(source):
+        raise LookupError(f"{job.kind}: this worker does not know how {source} becomes {target}")
     if job.storage_key is None or not tools.storage.exists(job.storage_key):
         return None
     # The source is read in place: a link costs nothing, a copy of a film costs minutes.
@@ -133,8 +133,8 @@ def _task(job: Claimed, place: Path, tools: Tools) -> Task | None:
         target=product.name(target),
         source_format=source,
         target_format=target,
-        options=job.payload.get("options") or {},
-        limits={"max_pixels": settings.max_pixels},
+        options=(job.payload.get("options") or {}) | (job.payload.get("secrets") or {}),
+        limits=allowance.limits(settings),
         memory_bytes=settings.memory_limit_bytes,
         cpu_seconds=int(settings.time_limit_seconds * usable_cpus()) + 10,
         file_bytes=product.limit(settings),
@@ -162,7 +162,8 @@ def _stop(cell: Cell, code: str, seconds: float) -> Broken:
 
 def _publish(job: Claimed, place: Path, outcome: Converted, tools: Tools) -> dict[str, Any]:
     target = job.payload["to"]
-    made = product.checked(place, target, limit_bytes=product.limit(tools.settings))
+    limit = product.limit(tools.settings)
+    made = product.checked(place, target, outcome.format or target, limit_bytes=limit)
     key = keys.result_key(job.upload_id, job.number, job.lease_id)
     # The name carries the lease: whoever loses it deletes this file and no other.
     tools.storage.publish(place / product.name(target), key)

@@ -7,6 +7,7 @@ from typing import Any
 from app.formats.family import Family
 from app.settings import BadSetting, Settings
 
+MOST_NAMED = 3
 Reasons = Mapping[str, Mapping[str, str | None]]  # source -> target -> None, or why not
 
 
@@ -14,7 +15,7 @@ Reasons = Mapping[str, Mapping[str, str | None]]  # source -> target -> None, or
 class Offers:
     """`rooms` holds the most slots for each kind, `pairs` what it can do of each.
 
-    `lacking` lists, as "from>to", the pairs of these kinds that it cannot do; `problems` are
+    `lacking` lists, as "kind:from>to", the pairs that it cannot do; `problems` are
     sentences for operators.
     """
 
@@ -51,20 +52,41 @@ def make(tried: Sequence[tuple[Family, Reasons | str]], settings: Settings) -> O
         for source, target in family.pairs
         if (why := reasons.get(source, {}).get(target)) is not None
     ]
-    lacking = frozenset(f"{source}>{target}" for _, source, target, _ in refused)
+    lacking = frozenset(_pair(family, source, target) for family, source, target, _ in refused)
     return Offers(
         rooms={family.kind: _room(family, settings) for family, _ in able},
         pairs={family.kind: _pairs(family, lacking) for family, _ in able},
-        problems=whole + [f"{one.kind}: {a} to {b}: {why}" for one, a, b, why in refused],
+        problems=whole + _sentences(refused),
         lacking=lacking,
     )
 
 
+def _sentences(refused: Sequence[tuple[Family, str, str, str]]) -> list[str]:
+    """Say a reason once, however many pairs it stands against."""
+    against: dict[tuple[str, str], list[str]] = {}
+    for family, source, target, why in refused:
+        against.setdefault((family.kind, why), []).append(f"{source} to {target}")
+    return [f"{kind}: {_some(pairs)}: {why}" for (kind, why), pairs in against.items()]
+
+
+def _some(pairs: list[str]) -> str:
+    more = len(pairs) - MOST_NAMED
+    return ", ".join(pairs[:MOST_NAMED]) + (f" and {more} more" if more > 0 else "")
+
+
 def _pairs(family: Family, lacking: frozenset[str]) -> dict[str, list[str]]:
     return {
-        source: [target for target in family.targets if f"{source}>{target}" not in lacking]
+        source: [
+            target
+            for target in family.targets_of(source)
+            if _pair(family, source, target) not in lacking
+        ]
         for source in family.sources
     }
+
+
+def _pair(family: Family, source: str, target: str) -> str:
+    return f"{family.kind}:{source}>{target}"
 
 
 def _room(family: Family, settings: Settings) -> int:

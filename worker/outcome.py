@@ -6,9 +6,13 @@ from typing import Any
 
 @dataclass(frozen=True)
 class Converted:
-    """A result was made; `facts` (JSON values only) go into the job's result as they are."""
+    """A result was made; `facts` (JSON values only) go into the job's result as they are.
+
+    `format` is "zip" when one file would not have held it; otherwise the result is the target's.
+    """
 
     facts: dict[str, Any] = field(default_factory=dict)
+    format: str | None = None
 
 
 @dataclass(frozen=True)

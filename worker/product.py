@@ -5,7 +5,7 @@ import os
 from pathlib import Path
 from typing import Any
 
-from app.formats.catalogue import format_named
+from app.formats.catalogue import PLAIN_TEXT, format_named
 from app.formats.known import KNOWN
 from app.formats.recognise import recognise
 from app.settings import Settings
@@ -26,8 +26,11 @@ def limit(settings: Settings) -> int:
     return 4 * settings.max_upload_bytes
 
 
-def checked(place: Path, target: str, *, limit_bytes: int) -> dict[str, Any]:
-    """Return size, sha256, format and media type of a result; raise BadResult for a false one."""
+def checked(place: Path, target: str, made: str, *, limit_bytes: int) -> dict[str, Any]:
+    """Return size, sha256, format and media type of a result; raise BadResult for a false one.
+
+    `made` is the format it should have: the target's, or zip.
+    """
     descriptor = check_result(place, name(target), limit_bytes=limit_bytes)
     with os.fdopen(descriptor, "rb") as file:
         size = os.fstat(descriptor).st_size
@@ -36,19 +39,19 @@ def checked(place: Path, target: str, *, limit_bytes: int) -> dict[str, Any]:
         while block := file.read(BLOCK_BYTES):
             digest.update(block)
         file.seek(max(0, size - TAIL_BYTES))
-        _refuse_other_format(target, head, file.read(), size)
+        _refuse_other_format(made, head, file.read(), size)
     return {
         "size": size,
         "sha256": digest.hexdigest(),
-        "format": target,
-        "media_type": _media_type(target),
+        "format": made,
+        "media_type": _media_type(made),
     }
 
 
-def _refuse_other_format(target: str, head: bytes, tail: bytes, size: int) -> None:
+def _refuse_other_format(made: str, head: bytes, tail: bytes, size: int) -> None:
     # Some programs end well and leave something else: an empty page, a film of one picture.
     found = recognise(head, tail, size=size)
-    if target in _RECOGNISABLE and found != target:
+    if made in _RECOGNISABLE and found != made and not (made in PLAIN_TEXT and found in PLAIN_TEXT):
         raise BadResult("output_empty", f"the converter made {found or 'nothing known'}")
 
 

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from app.formats.family import Family
 from app.settings import Settings
+from worker import allowance
 from worker.offers import Reasons
 from worker.outcome import Converted
 from worker.spawner.client import Spawner, Task
@@ -45,7 +46,7 @@ def _in_a_cell(trial: str, folder: Path, spawner: Spawner, settings: Settings) -
         source_format="",
         target_format="json",
         options={},
-        limits={"max_pixels": settings.max_pixels},
+        limits=allowance.limits(settings),
         memory_bytes=settings.memory_limit_bytes,
         cpu_seconds=int(TRIAL_SECONDS),
         file_bytes=64 * 1024**2,

@@ -150,8 +150,9 @@ def patience(state: UploadState) -> dict[str, str]:
 
 
 def result_name(state: UploadState, job: JobState) -> str:
-    described = catalogue.format_named(job.target)
-    return names.result_name(state.name, described.extensions[0] if described else job.target)
+    made = (job.result or {}).get("format", job.target)
+    described = catalogue.format_named(made)
+    return names.result_name(state.name, described.extensions[0] if described else made)
 
 
 def _step(place: int) -> int:

@@ -10,7 +10,7 @@ from starlette.responses import JSONResponse, Response
 
 from app.api.database import DatabaseAway, NotOpen
 from app.api.parts import Parts, parts_of
-from app.api.workers import Live, live
+from app.api.workers import Live, anyone_can, live
 from app.db import Sessions
 from app.formats import catalogue
 from app.formats.family import Family
@@ -29,7 +29,7 @@ async def formats(request: Request) -> Response:
     return JSONResponse(
         {
             "formats": _formats(),
-            "pairs": [{**pair, "available": _is_available(pair, workers)} for pair in _pairs()],
+            "pairs": [_pair(source, target, workers) for source, target in _pairs()],
             "options": _options(),
         }
     )
@@ -46,31 +46,29 @@ async def _workers(parts: Parts) -> Sequence[Live] | None:
         return None  # what could be converted is known without it
 
 
-def _is_available(pair: dict[str, Any], workers: Sequence[Live] | None) -> bool | None:
-    if workers is None:
-        return None
-    return any(worker.can(pair["kind"], pair["from"], pair["to"]) for worker in workers)
+def _pair(source: str, target: str, workers: Sequence[Live] | None) -> dict[str, Any]:
+    """Describe a pair as the family would do it that an upload of this moment is given to."""
+    families = catalogue.families_for(source, target)
+    able = [one for one in families if anyone_can(workers or (), one.kind, source, target)]
+    kind = (able or families)[0].kind
+    return {
+        "from": source,
+        "to": target,
+        "kind": kind,
+        "default": catalogue.default_target(source) == target,
+        "options": f"#/options/{kind}",
+        "available": None if workers is None else bool(able),
+    }
 
 
 @cache
-def _pairs() -> list[dict[str, Any]]:
-    return [
-        {
-            "from": source,
-            "to": target,
-            "kind": family.kind,
-            "default": catalogue.default_target(source) == target,
-            "options": f"#/options/{family.kind}",
-        }
-        for family in catalogue.families()
-        for source, target in family.pairs
-        if catalogue.family_for(source, target) is family
-    ]
+def _pairs() -> list[tuple[str, str]]:
+    return list(dict.fromkeys(pair for one in catalogue.families() for pair in one.pairs))
 
 
 @cache
 def _formats() -> list[dict[str, Any]]:
-    named = {name for pair in _pairs() for name in (pair["from"], pair["to"])}
+    named = {name for pair in _pairs() for name in pair}
     return [
         {
             "name": described.name,

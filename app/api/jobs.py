@@ -1,6 +1,7 @@
 """What a person can ask of an upload's jobs: another one, once more, stop."""
 
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any
 from uuid import UUID
 
@@ -18,6 +19,7 @@ from app.api.parts import Parts, parts_of
 from app.api.paths import JOB
 from app.api.replies import changed, known
 from app.api.wishes import Wishes, orders, targets, wishes
+from app.api.workers import anyone_can, live
 from app.db import Sessions
 from app.settings import Settings
 from app.states import Status, UploadStatus
@@ -44,7 +46,9 @@ async def add(request: Request, upload_id: UUID) -> Response:
     def change(session: Session, state: UploadState) -> None:
         if state.status is UploadStatus.RECEIVING:
             raise Problem("still_receiving")
-        ordered = orders(state.format, wanted.targets, wanted.options)
+        workers = live(session, live_seconds=parts.settings.lease_seconds)
+        able = partial(anyone_can, workers)
+        ordered = orders(state.format, wanted.targets, wanted.options, able=able)
         if len(state.jobs) + len(ordered) > MOST_JOBS:
             raise Problem("too_many_jobs", f"An upload has at most {MOST_JOBS} jobs.")
         attempts = parts.settings.max_attempts

@@ -1,7 +1,8 @@
 """Files come in; how far each one is; and out they go again."""
 
 import contextlib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from functools import partial
 from uuid import UUID
 
 from fastapi import APIRouter
@@ -17,15 +18,18 @@ from app.api.pages import upload_page
 from app.api.parts import Parts, look, parts_of
 from app.api.paths import NAME
 from app.api.replies import changed, known
-from app.api.threads import Threads
 from app.api.wishes import (
     LONGEST_WAIT_SECONDS,
+    Able,
     Wishes,
+    has_choice,
     orders,
     refuse_early,
     refuse_impossible,
     wishes,
 )
+from app.api.workers import Live, anyone_can, live
+from app.db import Sessions
 from app.formats import catalogue
 from app.ingest.headers import is_form
 from app.ingest.multipart import receive_multipart
@@ -118,7 +122,7 @@ async def _receive(request: Request, *, name: str, is_put: bool = False) -> Resp
         received = await receive_multipart(request, dock=parts.dock, gate=gate)
     else:
         received = await receive_raw(request, dock=parts.dock, name=name, gate=gate)
-    wanted, ordered = await _ordered(parts.threads, received, wanted)
+    wanted, ordered = await _ordered(parts, received, wanted)
     state = await reception.keep(parts, received, orders=ordered)
     if wanted.wait_seconds:
         state = await _ended(request, parts, state, wanted.wait_seconds)
@@ -127,18 +131,29 @@ async def _receive(request: Request, *, name: str, is_put: bool = False) -> Resp
     return changed(request, state, status=202)
 
 
-async def _ordered(
-    threads: Threads, received: Received, wanted: Wishes
-) -> tuple[Wishes, list[Order]]:
+async def _ordered(parts: Parts, received: Received, wanted: Wishes) -> tuple[Wishes, list[Order]]:
     """Settle what is to be done with a file; if it cannot be, nothing of it stays."""
     try:
         wanted = _with_fields(wanted, received.fields)
         source = catalogue.settled_format(received.format, received.name)
-        return wanted, orders(source, wanted.targets, wanted.options)
+        able = await who_can(parts, source, wanted)
+        return wanted, orders(source, wanted.targets, wanted.options, able=able)
     except BaseException:  # an option of a strange family may raise anything
         with contextlib.suppress(OSError):  # a sweep finds it
-            await threads.run(received.discard)
+            await parts.threads.run(received.discard)
         raise
+
+
+async def who_can(parts: Parts, source: str | None, wanted: Wishes) -> Able:
+    """Return who can do what now; asked of the database only where it makes a difference."""
+    if not has_choice(source, wanted.targets):
+        return lambda *_: True
+
+    def work(sessions: Sessions) -> Sequence[Live]:
+        with sessions.begin() as session:
+            return live(session, live_seconds=parts.settings.lease_seconds)
+
+    return partial(anyone_can, await parts.database.run(work))
 
 
 async def _ended(request: Request, parts: Parts, state: UploadState, seconds: float) -> UploadState:

@@ -1,7 +1,7 @@
 """What a client wants of a file: to which formats, with which options, and how long it waits."""
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,6 +14,7 @@ from app.formats.family import Family, Options
 from app.intake import Order
 
 MOST_TARGETS = 20
+Able = Callable[[str, str, str], bool]
 LONGEST_WAIT_SECONDS = 60
 _TAKEN = frozenset({"to", "name", "wait", "file"})
 # The first MiB has only a first opinion of these; what they are is settled by the end.
@@ -73,20 +74,51 @@ def refuse_early(source: str | None, wanted: Sequence[str]) -> None:
     refuse_impossible(source, wanted)
 
 
-def orders(source: str | None, wanted: Sequence[str], options: Mapping[str, Any]) -> list[Order]:
-    """Return an order for each target, or for the default one; refuse what cannot be."""
+def has_choice(source: str | None, wanted: Sequence[str]) -> bool:
+    """Whether several families can do one of these, so that `orders` has to know who is there."""
+    targets = wanted or ([_default(source)] if source else [])
+    return any(len(catalogue.families_for(source or "", target)) > 1 for target in targets)
+
+
+def orders(
+    source: str | None,
+    wanted: Sequence[str],
+    options: Mapping[str, Any],
+    *,
+    able: Able = lambda *_: True,
+) -> list[Order]:
+    """Return an order for each target, or for the default one; refuse what cannot be.
+
+    `able` says of kind, source and target whether a live worker can do it.
+    """
     if source is None:
         raise _unknown_format()
     refuse_impossible(source, wanted)
-    return [_order(source, target, options) for target in wanted or (_default(source),)]
+    return [_order(source, target, options, able) for target in wanted or (_default(source),)]
 
 
-def _order(source: str, target: str, options: Mapping[str, Any]) -> Order:
-    family = catalogue.family_for(source, target)
-    if family is None:
-        raise Problem("impossible_target", f"{source} cannot be converted to {target}.")
+def _order(source: str, target: str, options: Mapping[str, Any], able: Able) -> Order:
+    """Give it to the first family that somebody can do now, and whose options these are."""
+    families = catalogue.families_for(source, target)
+    there = [family for family in families if able(family.kind, source, target)]
+    refusals = []
+    for family in there or families:
+        try:
+            return _ordered(family, source, target, options)
+        except Problem as refusal:
+            refusals.append(refusal)
+    raise refusals[0]
+
+
+def _ordered(family: Family, source: str, target: str, given: Mapping[str, Any]) -> Order:
+    options = _validated(family, given)
+    secret = family.options.secret
     return Order(
-        kind=family.kind, source=source, target=target, options=_validated(family, options)
+        kind=family.kind,
+        source=source,
+        target=target,
+        options={name: value for name, value in options.items() if name not in secret},
+        secrets={name: value for name, value in options.items() if name in secret},
     )
 
 
@@ -95,7 +127,7 @@ def _validated(family: Family, given: Mapping[str, Any]) -> dict[str, Any]:
         options = family.options.model_validate(dict(given))
     except ValidationError as error:
         sentences = [_sentence(family.options, details) for details in error.errors()]
-        raise Problem("bad_options", " ".join(dict.fromkeys(sentences))) from error
+        raise Problem("bad_options", " ".join(dict.fromkeys(sentences))) from None
     return options.model_dump(mode="json", exclude_unset=True)
 
 

@@ -36,6 +36,10 @@ class Live:
         return target in (pairs.get(source) or ())
 
 
+def anyone_can(workers: Sequence[Live], kind: str, source: str, target: str) -> bool:
+    return any(worker.can(kind, source, target) for worker in workers)
+
+
 def live(session: Session, *, live_seconds: float) -> Sequence[Live]:
     """Return the workers that beat in the last `live_seconds`, by name."""
     silence = func.extract("epoch", func.now() - Worker.heartbeat)

@@ -32,24 +32,26 @@ class Catalogue:
 
     families: tuple[Family, ...] = ()
     formats: Mapping[str, Format] = field(default_factory=dict)
-    by_pair: Mapping[tuple[str, str], Family] = field(default_factory=dict)
+    by_pair: Mapping[tuple[str, str], tuple[Family, ...]] = field(default_factory=dict)
     default_targets: Mapping[str, str] = field(default_factory=dict)
 
 
 def assemble(candidates: Iterable[Candidate]) -> Catalogue:
     """Return the catalogue of these families, raising BadFamily at the first that does not fit.
 
-    Nobody takes a pair, a kind or a format away from an earlier one; a default target that an
-    earlier family gave stands.
+    Nobody takes a kind or a format away from an earlier one, nor a pair from another origin; of
+    one origin, the earlier family comes first and a later one may stand in for it. A default
+    target that an earlier family gave stands.
     """
     catalogue = Catalogue(formats={known.name: known for known in KNOWN})
     origins: dict[str, str] = {}
     for candidate in candidates:
         try:
-            catalogue = _joined(catalogue, _checked(candidate.family), origins)
+            family = _checked(candidate.family)
+            _take_kind(family, origins, candidate.origin)
+            catalogue = _joined(catalogue, family, origins)
         except BadFamily as fault:
             raise BadFamily(f"The converter family of {candidate.origin} {fault}") from None
-        origins[candidate.family.kind] = candidate.origin
     return catalogue
 
 
@@ -66,25 +68,37 @@ def _checked(family: Any) -> Family:
     for made in family.formats:
         if not _FORMAT.fullmatch(made.name) or not _MEDIA_TYPE.fullmatch(made.media_type):
             raise BadFamily(f"describes the format {made.name!r} ({made.media_type!r}) badly.")
-    for pair in family.default_targets.items():
-        if pair not in family.pairs:
-            raise BadFamily(f"has the default {_arrow(pair)}, which it cannot do.")
+    _check_tables(family)
     return family
 
 
-def _joined(catalogue: Catalogue, family: Family, origins: Mapping[str, str]) -> Catalogue:
+def _check_tables(family: Family) -> None:
+    for source in family.narrowed:
+        if source not in family.sources:
+            raise BadFamily(f"narrows {source!r}, which is none of its sources.")
+    for pair in family.default_targets.items():
+        if pair not in family.pairs:
+            raise BadFamily(f"has the default {_arrow(pair)}, which it cannot do.")
+
+
+def _take_kind(family: Family, origins: dict[str, str], origin: str) -> None:
     if family.kind in origins:
         raise BadFamily(f"reuses the kind {family.kind!r} of {origins[family.kind]}.")
+    origins[family.kind] = origin
+
+
+def _joined(catalogue: Catalogue, family: Family, origins: Mapping[str, str]) -> Catalogue:
     formats = {**catalogue.formats, **_new_formats(catalogue, family)}
     for pair in family.pairs:
         _check_pair(pair, formats)
-        if pair in catalogue.by_pair:
-            owner = origins[catalogue.by_pair[pair].kind]
-            raise BadFamily(f"offers {_arrow(pair)}, which {owner} does already.")
+        for other in catalogue.by_pair.get(pair, ()):
+            if (owner := origins[other.kind]) != origins[family.kind]:
+                raise BadFamily(f"offers {_arrow(pair)}, which {owner} does already.")
+    joined = {pair: (*catalogue.by_pair.get(pair, ()), family) for pair in family.pairs}
     return Catalogue(
         families=(*catalogue.families, family),
         formats=formats,
-        by_pair={**catalogue.by_pair, **dict.fromkeys(family.pairs, family)},
+        by_pair={**catalogue.by_pair, **joined},
         default_targets={**family.default_targets, **catalogue.default_targets},
     )
 

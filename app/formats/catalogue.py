@@ -10,10 +10,12 @@ from app.formats.image import IMAGE
 from app.formats.plugins import installed
 
 __all__ = [
+    "PLAIN_TEXT",
     "BadFamily",
     "default_target",
     "families",
-    "family_for",
+    "families_for",
+    "family_of_kind",
     "format_named",
     "format_of_name",
     "known_formats",
@@ -24,7 +26,7 @@ __all__ = [
 
 _BUILT_IN = (IMAGE,)
 _GUESSED = frozenset({"txt", "md", "rst", "org", "csv", "tsv"})
-_PLAIN_TEXT = _GUESSED | {"tex", "html", "xml", "json", "ndjson"}
+PLAIN_TEXT = _GUESSED | {"tex", "html", "xml", "json", "ndjson"}
 
 
 def families() -> tuple[Family, ...]:
@@ -32,8 +34,13 @@ def families() -> tuple[Family, ...]:
     return _catalogue().families
 
 
-def family_for(source: str, target: str) -> Family | None:
-    return _catalogue().by_pair.get((source, target))
+def families_for(source: str, target: str) -> tuple[Family, ...]:
+    """Return who can do a pair: first who does it best, then who stands in."""
+    return _catalogue().by_pair.get((source, target), ())
+
+
+def family_of_kind(kind: str) -> Family | None:
+    return next((family for family in families() if family.kind == kind), None)
 
 
 def targets_of(source: str) -> list[str]:
@@ -63,7 +70,7 @@ def format_of_name(filename: str) -> str | None:
 def name_agrees(filename: str, name: str) -> bool:
     """Whether a file of this format may be called so; a name that claims nothing agrees."""
     extension, described = _extension(filename), format_named(name)
-    if name in _PLAIN_TEXT and format_of_name(filename) in _PLAIN_TEXT:
+    if name in PLAIN_TEXT and format_of_name(filename) in PLAIN_TEXT:
         return True  # nobody errs who calls a table a text
     claims_nothing = extension not in _by_extension()
     return claims_nothing or described is None or extension in described.extensions
@@ -72,7 +79,7 @@ def name_agrees(filename: str, name: str) -> bool:
 def settled_format(recognised: str | None, filename: str) -> str | None:
     """Let the name decide between kinds of plain text, whose bytes often show none; never more."""
     named = format_of_name(filename)
-    if recognised in _GUESSED and named in _PLAIN_TEXT and named != "txt":
+    if recognised in _GUESSED and named in PLAIN_TEXT and named != "txt":
         return named
     one_line = (recognised, named) == ("json", "ndjson")
     return named if one_line else recognised

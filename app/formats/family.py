@@ -1,15 +1,11 @@
 """The shape of a converter family: what it converts, with which options, by which code."""
 
-from collections.abc import Collection
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field
 
-from pydantic import BaseModel, ConfigDict
+from app.formats.options import Options
 
-
-class Options(BaseModel):
-    """The options of one conversion; every family extends this, an unknown name is refused."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
+__all__ = ["Family", "Format", "Needs", "Options"]
 
 
 @dataclass(frozen=True)
@@ -24,10 +20,25 @@ class Format:
 
 
 @dataclass(frozen=True)
+class Needs:
+    """What the cells of a family may have beyond the least.
+
+    `programs` is how many programs one conversion may start, `reads` the folders it may read and
+    run programs from besides /usr and what Python itself needs; with `unix_sockets` it may make
+    such a socket, and still connect to none.
+    """
+
+    programs: int = 0
+    reads: tuple[str, ...] = ()
+    unix_sockets: bool = False
+
+
+@dataclass(frozen=True)
 class Family:
     """A kind of job: one converter that can do a set of pairs.
 
-    `convert` names the function as "module:function"; only the spawner imports it. `trial`
+    Each of `sources` becomes each of `targets`, or, if `narrowed` names it, those that stand
+    there. `convert` names the function as "module:function"; only the spawner imports it. `trial`
     names one of the same signature that needs no source: it tries what this machine can do and
     returns Converted with the facts {"pairs": {source: {target: None, or why not}}}.
     """
@@ -40,8 +51,13 @@ class Family:
     default_targets: dict[str, str]
     formats: tuple[Format, ...] = ()
     trial: str | None = None
+    narrowed: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    needs: Needs = Needs()
 
     @property
     def pairs(self) -> Collection[tuple[str, str]]:
         """Every (from, to) that this family can do, a format to itself included."""
-        return [(source, target) for source in self.sources for target in self.targets]
+        return [(source, target) for source in self.sources for target in self.targets_of(source)]
+
+    def targets_of(self, source: str) -> tuple[str, ...]:
+        return self.narrowed.get(source, self.targets) if source in self.sources else ()

@@ -1,13 +1,13 @@
 """Pictures: which formats turn into which, and the options of one such conversion."""
 
 import re
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
-from pydantic import Field, ValidatorFunctionWrapHandler, field_validator, model_validator
+from pydantic import Field, field_validator, model_validator
 from pydantic.json_schema import SkipJsonSchema
-from pydantic_core import PydanticCustomError, ValidationError
 
 from app.formats.family import Family, Format, Options
+from app.formats.options import optional, refusal
 
 LONGEST_SIDE = 65_535
 
@@ -46,33 +46,31 @@ _SENTENCES = {
 }
 
 
-def _optional(schema: dict[str, Any]) -> None:
-    schema.pop("default", None)  # "default": null would only repeat that it may be left out
-
-
 Side = Annotated[int, Field(ge=1, le=LONGEST_SIDE)]
 Quality = Annotated[int, Field(ge=1, le=100)]
 Colour = Annotated[str, Field(pattern=r"^#[0-9a-f]{6}$")]
 
 
 class ImageOptions(Options):
-    """How one picture becomes another. Everything may be left out; an empty text counts as so."""
+    """How one picture becomes another."""
 
-    # Every error message is a whole sentence that names the option; a colour's name is read
-    # into its #rrggbb, so that what a job's row keeps is the same however it was written.
+    # A colour's name is read into its #rrggbb, so that what a job's row keeps is the same
+    # however it was written.
+    sentences: ClassVar[dict[str, str]] = _SENTENCES
+    subject: ClassVar[str] = "image conversions"
 
     width: Side | SkipJsonSchema[None] = Field(
         default=None,
         title="Width",
         description="Pixels from left to right. With only one of width and height given, "
         "the other follows in proportion.",
-        json_schema_extra=_optional,
+        json_schema_extra=optional,
     )
     height: Side | SkipJsonSchema[None] = Field(
         default=None,
         title="Height",
         description="Pixels from top to bottom.",
-        json_schema_extra=_optional,
+        json_schema_extra=optional,
     )
     fit: Literal["inside", "cover", "pad", "fill"] = Field(
         default="inside",
@@ -86,7 +84,7 @@ class ImageOptions(Options):
         title="Quality",
         description="From 1 (small file) to 100 (closest to the original), for JPEG, WebP, AVIF "
         "and PDF. Left out: 85 for JPEG, 80 for WebP, 60 for AVIF, 90 inside PDF.",
-        json_schema_extra=_optional,
+        json_schema_extra=optional,
     )
     lossless: bool = Field(
         default=False,
@@ -98,7 +96,7 @@ class ImageOptions(Options):
         title="Background",
         description="The colour behind transparent parts, as #rrggbb or a name such as white. "
         "Left out: formats that know transparency keep it, the others get white.",
-        json_schema_extra=_optional,
+        json_schema_extra=optional,
     )
     strip: bool = Field(
         default=False,
@@ -112,14 +110,6 @@ class ImageOptions(Options):
         description="Take only the first frame of an animation.",
     )
 
-    @model_validator(mode="before")
-    @classmethod
-    def _leave_out_what_is_empty(cls, given: Any) -> Any:
-        if not isinstance(given, dict):
-            raise PydanticCustomError("options", "The options must be an object of names.")
-        _refuse_unknown(given)
-        return {name: value for name, value in given.items() if value not in ("", None)}
-
     @field_validator("background", mode="before")
     @classmethod
     def _read_a_colour(cls, given: Any) -> Any:
@@ -130,42 +120,11 @@ class ImageOptions(Options):
             return "#" + "".join(digit * 2 for digit in text[1:])
         return COLOURS.get(text, text)
 
-    @field_validator("*", mode="wrap")
-    @classmethod
-    def _say_it_in_a_sentence(
-        cls, given: Any, handler: ValidatorFunctionWrapHandler, info: Any
-    ) -> Any:
-        number_wanted = info.field_name in {"width", "height", "quality"}
-        try:
-            if not (number_wanted and isinstance(given, bool)):  # True would pass for 1
-                return handler(given)
-        except ValidationError:
-            pass
-        sentence = f"{_SENTENCES[info.field_name]}, not {_shown(given)}."
-        raise PydanticCustomError("option", "{sentence}", {"sentence": sentence})
-
     @model_validator(mode="after")
     def _choose_between_quality_and_lossless(self) -> "ImageOptions":
         if self.lossless and self.quality is not None:
-            raise PydanticCustomError(
-                "option", "quality has no meaning when lossless is true: leave one of them out."
-            )
+            raise refusal("quality has no meaning when lossless is true: leave one of them out.")
         return self
-
-
-def _refuse_unknown(given: dict[Any, Any]) -> None:
-    unknown = [name for name in given if name not in _SENTENCES]
-    if unknown:
-        sentence = (
-            f"{_shown(unknown[0])} is not an option of image conversions. "
-            f"The options are {', '.join(_SENTENCES)}."
-        )
-        raise PydanticCustomError("option", "{sentence}", {"sentence": sentence})
-
-
-def _shown(given: Any) -> str:
-    text = repr(given)
-    return text if len(text) <= 60 else f"{text[:57]}..."
 
 
 IMAGE = Family(

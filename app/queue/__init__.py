@@ -54,7 +54,7 @@ def claim(
 ) -> list[Claimed]:
     """Take at most one ready job for each lease, at most `rooms[kind]` of a kind, oldest first.
 
-    `lacking` lists "from>to" pairs that this worker cannot do although it can do their kind.
+    `lacking` lists "kind:from>to" pairs that this worker cannot do although it can do their kind.
     A worker that was declared lost gets nothing.
     """
     values = {

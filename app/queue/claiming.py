@@ -64,7 +64,7 @@ def _ready() -> CTE:
         .table_valued("kind", "most", name="room")
         .render_derived()
     )
-    pair = Job.payload["from"].astext + ">" + Job.payload["to"].astext
+    pair = Job.kind + ":" + Job.payload["from"].astext + ">" + Job.payload["to"].astext
     job = (
         select(Job.id, Job.run_after)
         .where(

@@ -1,5 +1,7 @@
 """A worker offers what it has tried, and says why it does not offer the rest."""
 
+from dataclasses import replace
+
 import pytest
 
 from app.formats.family import Family, Options
@@ -27,8 +29,15 @@ def test_a_family_that_passed_its_trial_is_offered_whole() -> None:
 def test_a_pair_that_failed_its_trial_is_lacking_and_said() -> None:
     can = offers.make([(SOUND, {"wav": {"mp3": "no encoder"}})], Settings())
     assert can.pairs == {"sound": {"wav": ["flac"]}}
-    assert can.lacking == {"wav>mp3"}
+    assert can.lacking == {"sound:wav>mp3"}
     assert can.problems == ["sound: wav to mp3: no encoder"]
+
+
+def test_a_reason_is_said_once_however_many_pairs_it_stands_against() -> None:
+    reasons = {"wav": dict.fromkeys(("a", "b", "c", "d", "e"), "no encoder")}
+    family = replace(SOUND, targets=("a", "b", "c", "d", "e"))
+    can = offers.make([(family, reasons)], Settings())
+    assert can.problems == ["sound: wav to a, wav to b, wav to c and 2 more: no encoder"]
 
 
 def test_a_family_that_cannot_run_is_not_offered_and_said() -> None:

@@ -49,8 +49,8 @@ class Reporter:
 
 def _described(outcome: Any) -> dict[str, Any]:
     match outcome:
-        case Converted(facts):
-            return _converted(facts)
+        case Converted(facts, made):
+            return _converted(facts, made)
         case Refused(code, detail):
             return {"outcome": "refused", "code": code, "detail": _head(detail)}
         case Broken(code, detail, log):
@@ -60,14 +60,14 @@ def _described(outcome: Any) -> dict[str, Any]:
             return _crashed(f"the converter returned {outcome!r:.200}")
 
 
-def _converted(facts: Any) -> dict[str, Any]:
+def _converted(facts: Any, made: str | None) -> dict[str, Any]:
     try:
         size = len(json.dumps(facts, allow_nan=False))
     except (TypeError, ValueError, RecursionError) as error:
         return _crashed(f"the converter's facts are no JSON: {error}")
     if size > FACTS_LIMIT:
         return _crashed(f"the converter's facts have {size} bytes, more than {FACTS_LIMIT}")
-    return {"outcome": "converted", "facts": facts}
+    return {"outcome": "converted", "facts": facts, "format": made}
 
 
 def _crashed(log: str) -> dict[str, Any]:

@@ -75,7 +75,7 @@ def _text(value: Any) -> str:
 def _outcome(message: dict[str, Any]) -> Converted | Refused | Broken:
     match message["outcome"]:
         case "converted":
-            return Converted(_facts(message.get("facts")))
+            return Converted(_facts(message.get("facts")), _format(message.get("format")))
         case "refused":
             return Refused(_code(message), _detail(message))
         case "broken":
@@ -95,6 +95,12 @@ def _code(message: dict[str, Any]) -> str:
 def _detail(message: dict[str, Any]) -> str | None:
     detail = message.get("detail")
     return None if detail is None else clean(_text(detail))
+
+
+def _format(value: Any) -> str | None:
+    if value not in (None, "zip"):
+        raise Nonsense("a result that is neither the target nor a zip")
+    return value  # type: ignore[no-any-return]  # one of the two
 
 
 def _facts(value: Any) -> dict[str, Any]:

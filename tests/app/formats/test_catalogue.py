@@ -31,16 +31,18 @@ def test_a_photo_has_targets_and_a_default() -> None:
     assert catalogue.families()[0] is IMAGE
     assert catalogue.default_target("heic") == "jpg"
     assert "webp" in catalogue.targets_of("heic")
-    assert catalogue.family_for("heic", "webp") is IMAGE
-    assert catalogue.family_for("webp", "heic") is None
+    assert catalogue.families_for("heic", "webp") == (IMAGE,)
+    assert catalogue.families_for("webp", "heic") == ()
+    assert catalogue.family_of_kind("image") is IMAGE
+    assert catalogue.family_of_kind("unheard-of") is None
 
 
 def test_what_nothing_converts_still_has_a_name() -> None:
-    described = catalogue.format_named("docx")
+    described = catalogue.format_named("djvu")
     assert described is not None
-    assert described.title == "Word document"
-    assert catalogue.targets_of("docx") == []
-    assert catalogue.default_target("docx") is None
+    assert described.title == "DjVu document"
+    assert catalogue.targets_of("djvu") == []
+    assert catalogue.default_target("djvu") is None
     assert catalogue.format_named("unheard-of") is None
 
 
@@ -48,7 +50,7 @@ def test_every_format_with_a_target_has_a_default_that_works() -> None:
     for family in catalogue.families():
         for source in family.sources:
             target = catalogue.default_target(source)
-            assert target is None or catalogue.family_for(source, target)
+            assert target is None or catalogue.families_for(source, target)
     assert all(catalogue.default_target(source) for source in IMAGE.sources)
 
 
@@ -126,8 +128,22 @@ def test_a_name_decides_between_plain_texts_and_nothing_else(
 def test_a_stranger_joins_behind_the_built_in() -> None:
     both = _assembled(IMAGE, MISFIT)
     assert [family.kind for family in both.families] == ["image", "misfit"]
-    assert both.by_pair["png", "nap"] is MISFIT
+    assert both.by_pair["png", "nap"] == (MISFIT,)
     assert both.formats["nap"] is NAP
+
+
+def test_a_second_family_of_one_origin_stands_in_for_the_first() -> None:
+    other = replace(MISFIT, kind="other", targets=("nap", "webp"))
+    both = assemble([Candidate("one package", MISFIT), Candidate("one package", other)])
+    assert both.by_pair["png", "nap"] == (MISFIT, other)
+    assert both.by_pair["png", "webp"] == (other,)
+
+
+def test_a_narrowed_source_becomes_what_stands_there_and_nothing_else() -> None:
+    family = replace(MISFIT, targets=("nap", "webp"), narrowed={"jpg": ("webp",)})
+    assert family.pairs == [("png", "nap"), ("png", "webp"), ("jpg", "webp")]
+    assert family.targets_of("jpg") == ("webp",)
+    assert family.targets_of("gif") == ()
 
 
 def test_a_default_that_an_earlier_family_gave_stands() -> None:
@@ -147,6 +163,7 @@ def test_a_default_that_an_earlier_family_gave_stands() -> None:
         (replace(MISFIT, sources=("m3u8",)), "uses 'm3u8', which is never converted"),
         (replace(MISFIT, targets=("sdp",)), "uses 'sdp', which is never converted"),
         (replace(MISFIT, default_targets={"png": "gif"}), "has the default png to gif"),
+        (replace(MISFIT, narrowed={"gif": ("nap",)}), "narrows 'gif', which is none of its"),
         (replace(MISFIT, formats=(NAP, replace(NAP, name="../x"))), "describes the format '../x'"),
         (
             replace(MISFIT, formats=(replace(NAP, media_type="a/b\r\nc: d"),)),

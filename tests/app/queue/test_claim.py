@@ -93,7 +93,7 @@ def test_a_pair_that_the_worker_lacks_is_left_for_others(sessions: db.Sessions) 
             worker="w-1",
             rooms={"misbehave": 2},
             leases=[uuid.uuid4(), uuid.uuid4()],
-            lacking={"png>nap"},
+            lacking={"misbehave:png>nap"},
         )
         assert [one.job_id for one in claimed] == [other.id]
 
