@@ -62,10 +62,20 @@ STOPSIGNAL SIGTERM
 
 FROM runtime AS worker
 LABEL org.opencontainers.image.title="Rowmill worker"
-# The slim image has no font at all: the text of an SVG would be invisible.
+# The slim image has no font at all: the text of an SVG would be invisible. Liberation, Carlito and
+# Caladea are as wide as Arial, Times, Calibri and Cambria, so that lines break where they did.
 RUN apt-get update \
- && apt-get install --yes --no-install-recommends fonts-dejavu-core \
+ && apt-get install --yes --no-install-recommends \
+      fonts-crosextra-caladea fonts-crosextra-carlito fonts-dejavu-core fonts-liberation \
  && rm -rf /var/lib/apt/lists/*
+# Office documents (Word, Excel, PowerPoint) need LibreOffice, 220 MB; OFFICE=no leaves it out.
+ARG OFFICE=yes
+RUN if [ "$OFFICE" = yes ]; then \
+      apt-get update \
+      && apt-get install --yes --no-install-recommends \
+           libreoffice-calc-nogui libreoffice-impress-nogui libreoffice-writer-nogui \
+      && rm -rf /var/lib/apt/lists/*; \
+    fi
 COPY --from=worker-packages /opt/rowmill /opt/rowmill
 USER 10001:10001
 # The desk leaves a sign of life, also while the database is away. Silent for as long as others

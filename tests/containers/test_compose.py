@@ -98,5 +98,6 @@ def test_the_commands_it_names_exist() -> None:
 
 
 def test_what_compose_itself_reads_is_little() -> None:
-    chosen = {"POSTGRES_PASSWORD", "ROWMILL_HOST", "ROWMILL_PORT", "WORKER_CPUS", "WORKER_MEMORY"}
+    chosen = {"OFFICE", "POSTGRES_PASSWORD", "ROWMILL_HOST", "ROWMILL_PORT"}
+    chosen |= {"WORKER_CPUS", "WORKER_MEMORY"}
     assert compose.variables(TEXT) == chosen

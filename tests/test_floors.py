@@ -1,0 +1,67 @@
+"""No version is shipped that is known to be bad; tests/floors.toml says which and why."""
+
+import re
+import subprocess
+import tomllib
+from collections.abc import Callable
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+import imageio_ffmpeg
+import pikepdf
+import pillow_heif
+import pypandoc
+import pypdfium2
+import pytest
+import pyvips
+from PIL import features
+
+FLOORS: dict[str, dict[str, str]] = tomllib.loads(
+    Path(__file__).with_name("floors.toml").read_text()
+)
+PROGRAMS = {"ffmpeg": imageio_ffmpeg.get_ffmpeg_exe, "pandoc": pypandoc.get_pandoc_path}
+
+ASK: dict[str, Callable[[str], str]] = {
+    "program": lambda name: _printed(PROGRAMS[name](), "-version" if name == "ffmpeg" else "-v"),
+    "package": version,
+    "libheif": lambda _: str(pillow_heif.libheif_info()["libheif"]),
+    "libvips": lambda _: ".".join(str(pyvips.version(part)) for part in range(3)),
+    "pdfium": lambda _: str(pypdfium2.PDFIUM_INFO),
+    "qpdf": lambda _: str(pikepdf.__libqpdf_version__),
+}
+
+
+@pytest.mark.parametrize("name", FLOORS)
+def test_what_is_shipped_is_not_known_to_be_bad(name: str) -> None:
+    floor = FLOORS[name]
+    found = _found(name, floor["of"])
+    assert _numbers(found) >= _numbers(floor["floor"]), f"{name} {found}: {floor['why']}"
+
+
+@pytest.mark.parametrize("name", FLOORS)
+def test_a_version_below_its_floor_would_be_seen(name: str) -> None:
+    floor = _numbers(FLOORS[name]["floor"])
+    below = (*floor[:-1], floor[-1] - 1) if floor[-1] else (floor[0], floor[1] - 1, 99)
+    assert below < floor
+    assert "CVE-" in FLOORS[name]["why"]
+
+
+def test_every_program_that_is_bundled_has_a_floor() -> None:
+    assert {*PROGRAMS} == {name for name, floor in FLOORS.items() if floor["of"] == "program"}
+
+
+def _found(name: str, of: str) -> str:
+    if of.startswith("pillow:"):
+        return str(features.version(of.removeprefix("pillow:")))
+    return ASK[of](name)
+
+
+def _printed(*argv: Any) -> str:
+    said = subprocess.run([str(part) for part in argv], capture_output=True, text=True, check=True)
+    [number] = re.findall(r"^\w+(?:\.exe)?(?: version)? n?(\d[\d.]*)", said.stdout.splitlines()[0])
+    return str(number)
+
+
+def _numbers(text: str) -> tuple[int, ...]:
+    return tuple(int(part) for part in re.findall(r"\d+", text)[:3])
