@@ -66,7 +66,7 @@ LABEL org.opencontainers.image.title="Rowmill worker"
 # Caladea are as wide as Arial, Times, Calibri and Cambria, so that lines break where they did.
 RUN apt-get update \
  && apt-get install --yes --no-install-recommends \
-      fonts-crosextra-caladea fonts-crosextra-carlito fonts-dejavu-core fonts-liberation \
+      fonts-crosextra-caladea fonts-crosextra-carlito fonts-dejavu-core fonts-liberation2 \
  && rm -rf /var/lib/apt/lists/*
 # Office documents (Word, Excel, PowerPoint) need LibreOffice, 220 MB; OFFICE=no leaves it out.
 ARG OFFICE=yes

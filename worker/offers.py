@@ -15,19 +15,25 @@ Reasons = Mapping[str, Mapping[str, str | None]]  # source -> target -> None, or
 class Offers:
     """`rooms` holds the most slots for each kind, `pairs` what it can do of each.
 
-    `lacking` lists, as "kind:from>to", the pairs that it cannot do; `problems` are
-    sentences for operators.
+    `lacking` lists, as "kind:from>to", the pairs that it cannot do; `reasons` says of
+    a kind, or of such a pair, why; `problems` are the same in sentences for operators.
     """
 
     rooms: Mapping[str, int]
     pairs: Mapping[str, Mapping[str, list[str]]]
     problems: list[str] = field(default_factory=list)
     lacking: frozenset[str] = frozenset()
+    reasons: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def row(self) -> dict[str, Any]:
         """The same for the worker's row."""
-        return {"kinds": dict(self.rooms), "pairs": dict(self.pairs), "problems": self.problems}
+        return {
+            "kinds": dict(self.rooms),
+            "pairs": dict(self.pairs),
+            "problems": self.problems,
+            "reasons": dict(self.reasons),
+        }
 
 
 def wanted(families: tuple[Family, ...], settings: Settings) -> list[Family]:
@@ -52,12 +58,14 @@ def make(tried: Sequence[tuple[Family, Reasons | str]], settings: Settings) -> O
         for source, target in family.pairs
         if (why := reasons.get(source, {}).get(target)) is not None
     ]
-    lacking = frozenset(_pair(family, source, target) for family, source, target, _ in refused)
+    against = {_pair(family, source, target): why for family, source, target, why in refused}
+    lacking = frozenset(against)
     return Offers(
         rooms={family.kind: _room(family, settings) for family, _ in able},
         pairs={family.kind: _pairs(family, lacking) for family, _ in able},
         problems=whole + _sentences(refused),
         lacking=lacking,
+        reasons=against | {one.kind: found for one, found in tried if isinstance(found, str)},
     )
 
 

@@ -23,7 +23,8 @@ router = APIRouter(tags=["formats"])
 async def formats(request: Request) -> Response:
     """List formats, pairs and, by kind, the JSON Schema of the options.
 
-    `available` says whether a live worker offers the pair; null when nobody can tell now.
+    `available` says whether a live worker offers the pair; null when nobody can tell now. If not,
+    `reason` says what a worker lacks, or that none is there.
     """
     workers = await _workers(parts_of(request))
     return JSONResponse(
@@ -51,7 +52,7 @@ def _pair(source: str, target: str, workers: Sequence[Live] | None) -> dict[str,
     families = catalogue.families_for(source, target)
     able = [one for one in families if anyone_can(workers or (), one.kind, source, target)]
     kind = (able or families)[0].kind
-    return {
+    described = {
         "from": source,
         "to": target,
         "kind": kind,
@@ -59,6 +60,16 @@ def _pair(source: str, target: str, workers: Sequence[Live] | None) -> dict[str,
         "options": f"#/options/{kind}",
         "available": None if workers is None else bool(able),
     }
+    if workers is not None and not able:
+        described["reason"] = _reason(kind, source, target, workers)
+    return described
+
+
+def _reason(kind: str, source: str, target: str, workers: Sequence[Live]) -> str:
+    if not workers:
+        return "No worker is running."
+    known = (worker.reason(kind, source, target) for worker in workers)
+    return next(filter(None, known), "No running worker offers this kind.")
 
 
 @cache

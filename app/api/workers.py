@@ -36,6 +36,12 @@ class Live:
         return target in (pairs.get(source) or ())
 
 
+    def reason(self, kind: str, source: str, target: str) -> str | None:
+        """Return why it cannot do a pair that it tried, in an operator's words."""
+        reasons = self.offers.get("reasons") or {}
+        return reasons.get(f"{kind}:{source}>{target}") or reasons.get(kind)
+
+
 def anyone_can(workers: Sequence[Live], kind: str, source: str, target: str) -> bool:
     return any(worker.can(kind, source, target) for worker in workers)
 

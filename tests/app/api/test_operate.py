@@ -182,6 +182,22 @@ def test_formats_list_every_pair_with_its_options(service: Service) -> None:
     assert {name for pair in pairs for name in pair} == named
 
 
+def test_formats_say_why_a_pair_cannot_be_had_now(service: Service) -> None:
+    def reason() -> str:
+        pairs = service.client.get("/formats").json()["pairs"]
+        [pair] = [one for one in pairs if (one["from"], one["to"]) == ("heic", "jpg")]
+        assert pair["available"] is False
+        return str(pair["reason"])
+
+    assert reason() == "No worker is running."
+    service.hire()
+    assert reason() == "No running worker offers this kind."
+    service.hire("w-2", offers={"reasons": {"image": "libvips is not installed"}})
+    assert reason() == "libvips is not installed"
+    service.hire("w-3", offers={"reasons": {"image:heic>jpg": "no HEVC decoder"}})
+    assert reason() in {"libvips is not installed", "no HEVC decoder"}
+
+
 def test_the_docs_load_nothing_from_anywhere(service: Service) -> None:
     page = service.client.get("/docs")
     assert page.status_code == 200
