@@ -4,22 +4,16 @@ import argparse
 import json
 import shutil
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass
-from typing import Any, Literal
+from dataclasses import asdict
+from typing import Any
 
 from app.cli.database import with_database
 from app.cli.refusal import CannotRun
+from app.diagnosis.finding import Finding
 from app.settings import Settings
 
 ENOUGH_BYTES = 1024**3
 WORST = {"ok": 0, "warning": 1, "failure": 2}
-
-
-@dataclass(frozen=True)
-class Finding:
-    check: str
-    state: Literal["ok", "warning", "failure"]
-    says: str
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -28,23 +22,25 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace, settings: Settings) -> int:
     """Return 0 when all is well, 1 for a warning, 2 when Rowmill cannot work like this."""
-    findings = list(_examine(settings))
+    numbers: dict[str, Any] = {}
+    findings = list(_examine(settings, numbers))
     if arguments.json:
-        print(json.dumps([asdict(finding) for finding in findings], indent=2))
+        said = {"findings": [asdict(finding) for finding in findings], **numbers}
+        print(json.dumps(said, indent=2, default=str))
     else:
         for finding in findings:
             print(f"{finding.state:8} {finding.check}: {finding.says}")
     return max(WORST[finding.state] for finding in findings)
 
 
-def _examine(settings: Settings) -> Iterator[Finding]:
+def _examine(settings: Settings, numbers: dict[str, Any]) -> Iterator[Finding]:
     yield _disk(settings)
     try:
         settings = with_database(settings)
     except CannotRun as error:
         yield Finding("database", "failure", str(error))
     else:
-        yield from _database(settings)
+        yield from _database(settings, numbers)
 
 
 def _disk(settings: Settings) -> Finding:
@@ -58,7 +54,7 @@ def _disk(settings: Settings) -> Finding:
     return Finding("disk", "ok", says)
 
 
-def _database(settings: Settings) -> Iterator[Finding]:
+def _database(settings: Settings, numbers: dict[str, Any]) -> Iterator[Finding]:
     from sqlalchemy.exc import SQLAlchemyError
 
     from app.db import single_engine
@@ -68,7 +64,10 @@ def _database(settings: Settings) -> Iterator[Finding]:
         with engine.connect() as connection:
             version = connection.exec_driver_sql("SHOW server_version").scalar_one()
             yield Finding("database", "ok", f"PostgreSQL {version} answers")
-            yield from _inside(connection, settings)
+            inside = list(_inside(connection, settings))
+        yield from inside
+        if not any(finding.check == "schema" and finding.state != "ok" for finding in inside):
+            yield from _diagnosis(engine, settings, numbers)
     except SQLAlchemyError as error:
         reason = str(getattr(error, "orig", None) or error).strip().splitlines()[0]
         yield Finding("database", "failure", reason)
@@ -94,3 +93,14 @@ def _inside(connection: Any, settings: Settings) -> Iterator[Finding]:
         yield Finding("schema", "failure", str(error))
     except WrongHouse as error:
         yield Finding("storage", "failure", str(error))
+
+
+def _diagnosis(engine: Any, settings: Settings, numbers: dict[str, Any]) -> Iterator[Finding]:
+    from sqlalchemy.orm import Session
+
+    from app.diagnosis.whole import diagnose
+
+    with Session(engine) as session:
+        found = diagnose(session, live_seconds=settings.lease_seconds)
+    numbers |= found.numbers
+    yield from found.findings

@@ -1,0 +1,1 @@
+"""What an operator has to know of the database: its seats, its horizon, its line of jobs."""

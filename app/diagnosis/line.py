@@ -1,0 +1,144 @@
+"""The line of jobs: who waits how long, for whom, and what a look at its head costs."""
+
+import time
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from datetime import timedelta
+
+from sqlalchemy import bindparam, func, select, text
+from sqlalchemy.orm import Session
+
+from app.diagnosis.finding import Finding
+from app.models import Job, Worker
+from app.states import Status
+from app.status import is_live
+
+LONG_SECONDS = 600.0
+SLOW_SECONDS = 0.05
+_TABLE = text("""
+    SELECT n_live_tup AS live, n_dead_tup AS dead, pg_total_relation_size(relid) AS bytes,
+           extract(epoch FROM now() - greatest(last_autovacuum, last_vacuum))::float AS vacuumed
+      FROM pg_stat_user_tables WHERE relid = 'jobs'::regclass
+""")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Waiting:
+    """The ready jobs of one kind; `is_offered` says whether a live worker does this kind."""
+
+    jobs: int
+    oldest_seconds: float
+    is_offered: bool
+
+
+@dataclass(frozen=True, kw_only=True)
+class Line:
+    """`stalled` counts running jobs whose conversion has not moved for ten minutes.
+
+    `look_seconds` is the time of one look at the head of each line, by the index that a claim
+    uses: it grows when dead rows pile up before it. `vacuumed_seconds` is None before the first.
+    """
+
+    waiting: Mapping[str, Waiting]
+    running: int
+    stalled: int
+    live_workers: int
+    live_rows: int
+    dead_rows: int
+    table_bytes: int
+    vacuumed_seconds: float | None
+    look_seconds: float
+
+
+def read(session: Session, *, live_seconds: float) -> Line:
+    """Look at the line; a worker silent for `live_seconds` is not live."""
+    kinds = _kinds(session, live_seconds)
+    waiting = _waiting(session, kinds)
+    table = session.execute(_TABLE).one()
+    silent = func.now() - func.coalesce(Job.heartbeat, Job.started_at)
+    return Line(
+        waiting=waiting,
+        running=_count(session, Job.status == Status.RUNNING),
+        stalled=_count(
+            session, Job.status == Status.RUNNING, silent > timedelta(seconds=LONG_SECONDS)
+        ),
+        live_workers=len(kinds),
+        live_rows=table.live,
+        dead_rows=table.dead,
+        table_bytes=table.bytes,
+        vacuumed_seconds=table.vacuumed,
+        look_seconds=_look(session, list(waiting)),
+    )
+
+
+def findings(line: Line) -> Iterator[Finding]:
+    """Judge the line: who waits in vain, who waits for long, and whether looking got slow."""
+    told = f"{_number(line)} wait, {line.running} run, {line.live_workers} workers live"
+    wrong = [*_waits(line), *_table(line)]
+    if line.stalled:
+        wrong.append(f"{line.stalled} running jobs have not moved for ten minutes")
+    yield Finding("queue", "warning" if wrong else "ok", "; ".join([told, *wrong]) + ".")
+
+
+def _waits(line: Line) -> Iterator[str]:
+    for kind, waiting in line.waiting.items():
+        if not waiting.is_offered:
+            yield f"{waiting.jobs} {kind} jobs wait, and no live worker does this kind"
+        elif waiting.oldest_seconds > LONG_SECONDS:
+            minutes = waiting.oldest_seconds / 60
+            yield f"the oldest {kind} job has been ready for {minutes:.0f} min: add workers"
+
+
+def _table(line: Line) -> Iterator[str]:
+    if line.look_seconds > SLOW_SECONDS:
+        milliseconds = line.look_seconds * 1000
+        yield f"a look at the head of the line takes {milliseconds:.0f} ms: see horizon"
+    if line.dead_rows > max(10_000, line.live_rows):
+        yield f"{line.dead_rows} dead rows against {line.live_rows} live: VACUUM is held up"
+
+
+def _number(line: Line) -> int:
+    return sum(waiting.jobs for waiting in line.waiting.values())
+
+
+def _kinds(session: Session, live_seconds: float) -> list[set[str]]:
+    """Return the kinds of each live worker."""
+    given = {"live": timedelta(seconds=live_seconds)}
+    rows = session.scalars(select(Worker.offers).where(is_live()), given)
+    return [set(offers.get("kinds") or ()) for offers in rows]
+
+
+def _waiting(session: Session, kinds: list[set[str]]) -> dict[str, Waiting]:
+    age = func.extract("epoch", func.now() - func.min(Job.run_after))
+    rows = session.execute(
+        select(Job.kind, func.count().label("jobs"), age.label("oldest"))
+        .where(Job.status == Status.QUEUED, Job.run_after <= func.now())
+        .group_by(Job.kind)
+        .order_by(Job.kind)
+    )
+    return {
+        row.kind: Waiting(
+            jobs=row.jobs,
+            oldest_seconds=float(row.oldest),
+            is_offered=any(row.kind in worker for worker in kinds),
+        )
+        for row in rows
+    }
+
+
+def _count(session: Session, *conditions: object) -> int:
+    return session.scalar(select(func.count()).select_from(Job).where(*conditions)) or 0  # type: ignore[arg-type]
+
+
+def _look(session: Session, kinds: list[str]) -> float:
+    head = (
+        select(Job.id)
+        .where(Job.kind == bindparam("kind"), Job.status == Status.QUEUED)
+        .where(Job.run_after <= func.now())
+        .order_by(Job.run_after, Job.id)
+        .limit(1)
+    )
+    began = time.monotonic()
+    for kind in kinds:
+        session.scalar(head, {"kind": kind})
+    return time.monotonic() - began
