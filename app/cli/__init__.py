@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from types import ModuleType
 from typing import Any
 
-from app.cli import api, doctor, migrate, up, worker
+from app.cli import api, doctor, migrate, up, why, worker
 from app.cli.refusal import CannotRun
 from app.embedded import EmbeddedFailed
 from app.settings import BadSetting, from_environment
@@ -17,6 +17,7 @@ COMMANDS: dict[str, ModuleType] = {
     "worker": worker,
     "migrate": migrate,
     "doctor": doctor,
+    "why": why,
 }
 
 

@@ -11,8 +11,9 @@ import pytest
 from app import schema
 from app.cli import COMMANDS
 from app.cli.alone import alone
-from app.db import single_engine
+from app.db import sessions_of, single_engine
 from app.storage import DiskStorage
+from tests import make
 from tests.postgres import Server
 
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
@@ -32,7 +33,8 @@ def test_help_names_each_command(run: Run) -> None:
 
 @pytest.mark.parametrize("command", sorted(COMMANDS))
 def test_a_bad_setting_is_one_line_that_names_it(run: Run, command: str) -> None:
-    assert "ROWMILL_PORT='many'" in one_line(run(command, ROWMILL_PORT="many"))
+    given = [command, "an-upload"] if command == "why" else [command]
+    assert "ROWMILL_PORT='many'" in one_line(run(*given, ROWMILL_PORT="many"))
 
 
 @pytest.mark.parametrize("command", ["api", "worker", "migrate"])
@@ -138,3 +140,20 @@ def test_doctor_is_content_when_all_is_well(run: Run, database_url: str, tmp_pat
     assert {"seats", "horizon", "idle_in_transaction", "settings", "queue"} < set(said)
     assert said["seats"]["worker_most"] == 1
     assert done.returncode == 1
+
+
+def test_why_tells_the_story_of_an_upload(run: Run, database_url: str, tmp_path: Path) -> None:
+    with sessions_of(single_engine(database_url, name="rowmill test")).begin() as session:
+        upload = make.make_job(session, status="failed", worker=make.make_worker(session)).upload_id
+    for given in (str(upload), f"http://127.0.0.1:8000/uploads/{upload}/result"):
+        done = run("why", given, ROWMILL_DATA=tmp_path, DATABASE_URL=database_url)
+        assert done.returncode == 0
+        assert "Attempt 1 on w-1 failed after" in done.stdout
+        assert done.stdout.endswith("POST …/jobs/1/again.\n")
+
+
+def test_why_says_that_there_is_no_such_upload(run: Run, database_url: str, tmp_path: Path) -> None:
+    unknown = "00000000-0000-4000-8000-000000000000"
+    done = run("why", unknown, ROWMILL_DATA=tmp_path, DATABASE_URL=database_url)
+    assert (done.returncode, done.stdout) == (1, f"There is no upload {unknown}.\n")
+    assert "'nonsense' is no upload" in one_line(run("why", "nonsense", ROWMILL_DATA=tmp_path))
