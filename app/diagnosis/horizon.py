@@ -12,7 +12,7 @@ LONG_SECONDS = 300.0
 QUERY_CHARACTERS = 120
 
 # A session holds it by the snapshot that it uses (xmin) or, idle after a write, by its own
-# transaction (xid). What other databases hold counts only for shared tables, except by xid.
+# transaction (xid). What sessions of other databases hold counts for shared tables only.
 _HOLDERS = text("""
     SELECT 'session' AS what, pid::text AS name, state, application_name AS application,
            coalesce(client_addr::text, 'local') AS client, left(query, :query) AS query,
@@ -21,7 +21,7 @@ _HOLDERS = text("""
       FROM pg_stat_activity
      WHERE coalesce(backend_xmin, backend_xid) IS NOT NULL
        AND pid <> pg_backend_pid() AND backend_type <> 'walsender'
-       AND (datname = current_database() OR datname IS NULL OR backend_xid IS NOT NULL)
+       AND (datname = current_database() OR datname IS NULL)
     UNION ALL
     SELECT 'prepared transaction', gid, 'prepared', owner::text, 'local', '',
            age(transaction), extract(epoch FROM now() - prepared)::float
