@@ -15,6 +15,7 @@ from app.api import assets, sentences
 from app.api.parts import parts_of
 from app.formats.catalogue import families, format_named, targets_of
 from app.formats.family import Format
+from app.formats.known import DOCUMENTS, IMAGES, MEDIA, TABLES
 
 TEMPLATES = Path(__file__).parent.parent / "web" / "templates"
 HEADERS = {
@@ -28,7 +29,7 @@ HEADERS = {
     "X-Content-Type-Options": "nosniff",
     "Vary": "Accept",
 }
-LABELS = {"image": "Pictures"}
+GROUPS = {"Pictures": IMAGES, "Films and sound": MEDIA, "Documents": DOCUMENTS, "Tables": TABLES}
 
 # What the scripts copy for each new card and job: the same markup, with nothing in it.
 BLANK: dict[str, Any] = {
@@ -115,12 +116,15 @@ def _environment() -> Environment:
 
 
 def _groups() -> list[dict[str, Any]]:
+    """Return every target once, in the group that people look for it in."""
+    names = dict.fromkeys(target for family in families() for _, target in family.pairs)
+    groups = {label: [one.name for one in formats] for label, formats in GROUPS.items()}
+    grouped = {name for members in groups.values() for name in members}
+    groups["Others"] = [name for name in names if name not in grouped]
     return [
-        {
-            "label": LABELS.get(family.kind, family.kind.capitalize()),
-            "targets": _described(family.targets),
-        }
-        for family in families()
+        {"label": label, "targets": _described(name for name in members if name in names)}
+        for label, members in groups.items()
+        if any(name in names for name in members)
     ]
 
 
@@ -129,8 +133,14 @@ def _described(names: Iterable[str]) -> list[Format]:
 
 
 def _sources() -> str:
-    names = list(dict.fromkeys(name.upper() for family in families() for name in family.sources))
-    return " and ".join(filter(None, [", ".join(names[:-1]), *names[-1:]]))
+    """Name the groups that something here can read, rather than sixty formats."""
+    sources = {source for family in families() for source in family.sources}
+    groups = [
+        label.lower()
+        for label, formats in GROUPS.items()
+        if sources & {one.name for one in formats}
+    ]
+    return " and ".join(filter(None, [", ".join(groups[:-1]), *groups[-1:]])).capitalize()
 
 
 def _upload_path(request: Request) -> str | None:
