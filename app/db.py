@@ -22,6 +22,7 @@ def limits(*, statement_seconds: float, lock_seconds: float) -> str:
 # A person waits for the API, which says 503 after two seconds; nobody waits for a worker.
 IMPATIENT = limits(statement_seconds=2, lock_seconds=1.5)
 PATIENT = limits(statement_seconds=30, lock_seconds=5)
+_LIMITED = "rowmill limited"
 # "Away" also means: starting up, shutting down, out of seats, or a standby that takes no writes.
 _AWAY_CODES = frozenset({"57P01", "57P02", "57P03", "53300", "25006"})
 
@@ -61,6 +62,16 @@ def sessions_of(engine: Engine) -> Sessions:
     return sessionmaker(engine, expire_on_commit=False)
 
 
+def limit_session(session: Session) -> None:
+    """Limit the statements of a worker's connection for as long as it lives.
+
+    Only where nobody else can get that connection: then not every statement has to say it.
+    """
+    connection = session.connection()
+    connection.exec_driver_sql(PATIENT.replace("SET LOCAL", "SET"))
+    connection.info[_LIMITED] = True
+
+
 def is_away(error: BaseException) -> bool:
     """Tell whether the database cannot be reached now, rather than that it refused something."""
     if isinstance(error, exc.TimeoutError):
@@ -96,7 +107,8 @@ def _watched(engine: Engine, limit: str) -> Engine:
         connection: Connection, _cursor: Any, statement: str, parameters: Any, *_rest: Any
     ) -> tuple[str, Any]:
         # Without a transaction SET LOCAL does nothing, unless it is in the statement's message.
-        return (limit + statement if _autocommits(connection) else statement), parameters
+        bare = not _autocommits(connection) or connection.info.get(_LIMITED)
+        return (statement if bare else limit + statement), parameters
 
     event.listen(engine, "begin", limit_transaction)
     event.listen(engine, "before_cursor_execute", limit_statement, retval=True)

@@ -2,6 +2,7 @@
 
 import math
 import os
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -9,6 +10,7 @@ from typing import Any
 
 PREFIX = "ROWMILL_"
 GIB = 1024**3
+_ORIGIN = re.compile(r"https?://[a-z0-9.\-\[\]:]+", re.ASCII)
 
 
 class BadSetting(Exception):
@@ -50,7 +52,15 @@ class Settings:
     keep_seconds: float = 7 * 86400.0
     orphan_seconds: float = 86400.0
     body_timeout_seconds: float = 60.0
+    upload_expires_seconds: float = 86400.0
+    cors_origins: tuple[str, ...] = ()
     log_level: str = "info"
+    sandbox: str = "cell"
+
+    @property
+    def isolated_outside(self) -> bool:
+        """Whether the operator says that something else keeps conversions from others' files."""
+        return self.sandbox == "external"
 
     @property
     def misses(self) -> int:
@@ -177,9 +187,31 @@ def _kinds(text: str, name: str) -> dict[str, int | None]:
     return kinds
 
 
+def _origins(text: str, name: str) -> tuple[str, ...]:
+    if text.strip() == "none":
+        return ()
+    origins = tuple(part.strip().lower() for part in _text(text, name).split(","))
+    for origin in origins:
+        if origin != "*" and not _ORIGIN.fullmatch(origin):
+            raise BadSetting(
+                f"{name}={text!r}: {origin!r} is not an origin; try https://app.example, several "
+                "with commas between them, * for every site, or none."
+            )
+    return origins
+
+
 def _level(text: str, name: str) -> str:
     if text not in {"debug", "info", "warning", "error"}:
         raise BadSetting(f"{name}={text!r} must be debug, info, warning or error.")
+    return text
+
+
+def _sandbox(text: str, name: str) -> str:
+    if text not in {"cell", "external"}:
+        raise BadSetting(
+            f"{name}={text!r} must be cell, or external where something outside of Rowmill keeps "
+            "this worker's conversions from the files of others."
+        )
     return text
 
 
@@ -211,5 +243,8 @@ _READERS: dict[str, Callable[[str, str], object]] = {
     "ROWMILL_KEEP_SECONDS": _number(1),
     "ROWMILL_ORPHAN_SECONDS": _number(1),
     "ROWMILL_BODY_TIMEOUT_SECONDS": _number(0.1),
+    "ROWMILL_UPLOAD_EXPIRES_SECONDS": _number(1, 10 * 365 * 86400),
+    "ROWMILL_CORS_ORIGINS": _origins,
     "ROWMILL_LOG_LEVEL": _level,
+    "ROWMILL_SANDBOX": _sandbox,
 }

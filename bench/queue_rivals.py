@@ -76,7 +76,15 @@ def pgqueuer_enqueue(url: str, count: int) -> float:
     return asyncio.run(enqueue())
 
 
-def pgqueuer_drain(url: str, count: int, *, slots: int) -> float:
+def pgqueuer_drain(url: str, count: int, *, slots: int, held: bool = False) -> float:
+    """Run each job as soon as it is dequeued, `slots` at a time, or hold at most `slots` jobs.
+
+    By itself PgQueuer dequeues on while the jobs before are not recorded: `slots` is only the
+    size of a batch then. It can be held to a number of jobs, which must be two batches.
+    """
+    batch = max(1, slots // 2) if held else slots
+    most = 2 * batch if held else None
+
     async def drain() -> float:
         done: list[Any] = []
         async with asyncpg.create_pool(_plain(url), min_size=2, max_size=5) as pool:
@@ -87,7 +95,9 @@ def pgqueuer_drain(url: str, count: int, *, slots: int) -> float:
                 done.append(job.id)
 
             began = time.monotonic()
-            await manager.run(batch_size=slots, mode=QueueExecutionMode.drain)
+            await manager.run(
+                batch_size=batch, max_concurrent_tasks=most, mode=QueueExecutionMode.drain
+            )
             return time.monotonic() - began if len(done) == count else float("nan")
 
     return asyncio.run(drain())

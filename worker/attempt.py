@@ -2,22 +2,23 @@
 
 import threading
 import time
-from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from app import failures
 from app.formats.catalogue import family_of_kind
 from app.log import get_logger
-from app.queue import Claimed, Standing
+from app.queue import Claimed
 from app.settings import Settings, usable_cpus
 from app.storage import Storage, keys
 from worker import allowance, product, scratch
+from worker.cell import hoard
 from worker.cell.result import BadResult
 from worker.outcome import Broken, Converted, Interrupted, Outcome, Refused
-from worker.report import Report
-from worker.spawner.client import Cell, Spawner, SpawnerFailed, Task
+from worker.report import HandIn, Report
+from worker.spawner.client import Cell, Spawner, SpawnerFailed, Task, Unconfined
 
 log = get_logger()
 TICK_SECONDS = 0.5
@@ -67,17 +68,19 @@ class Tools:
     folder: Path
 
 
-def run(
-    job: Claimed, control: Control, hand_in: Callable[[Report], Standing], *, tools: Tools
-) -> None:
-    """Work on a job until its outcome is recorded; what a lost lease made is removed again."""
+def run(job: Claimed, control: Control, hand_in: HandIn, *, tools: Tools) -> None:
+    """Work on a job and hand in its outcome; what a lost lease made is removed again."""
     report = _attempt(job, control, tools)
-    if hand_in(report) is not Standing.LOST or report.result is None:
+    hand_in(report, partial(_remove, report, tools))
+
+
+def _remove(report: Report, tools: Tools) -> None:
+    if report.result is None:
         return
     try:
         tools.storage.remove(report.result["storage_key"])
     except OSError as error:  # a sweep finds it: its lease is gone and its job will end
-        log.warning("attempt.storage", job=job.job_id, reason=repr(error))
+        log.warning("attempt.storage", job=report.job.job_id, reason=repr(error))
 
 
 def _attempt(job: Claimed, control: Control, tools: Tools) -> Report:
@@ -93,6 +96,10 @@ def _attempt(job: Claimed, control: Control, tools: Tools) -> Report:
     except SpawnerFailed as failed:
         log.warning("spawner.failed", job=job.job_id, reason=str(failed))
         return Report(job, Interrupted(), pause=True)
+    except Unconfined as reason:
+        log.error("cell.unconfined", job=job.job_id, reason=str(reason))  # noqa: TRY400
+        surprise = None if reason.passing else str(reason)
+        return Report(job, Interrupted(), pause=True, unconfined=surprise)
     except OSError as error:
         log.warning("attempt.storage", job=job.job_id, reason=repr(error))
         return Report(job, Broken("storage_unavailable", log=repr(error)), pause=True)
@@ -108,7 +115,7 @@ def _convert(job: Claimed, control: Control, place: Path, tools: Tools) -> Outco
     with tools.spawner.cell(task) as cell:
         control.watch(cell)
         try:
-            overdue = _wait(cell, tools.settings)
+            overdue = _wait(cell, task, tools.settings)
         finally:
             control.forget()
         if control.ended:
@@ -138,26 +145,34 @@ def _task(job: Claimed, place: Path, tools: Tools) -> Task | None:
         memory_bytes=settings.memory_limit_bytes,
         cpu_seconds=int(settings.time_limit_seconds * usable_cpus()) + 10,
         file_bytes=product.limit(settings),
+        needs=family.needs,
+        isolated_outside=settings.isolated_outside,
     )
 
 
-def _wait(cell: Cell, settings: Settings) -> Broken | None:
-    """Wait for the cell's end, and bring it about when it takes too long or stands still."""
+def _wait(cell: Cell, task: Task, settings: Settings) -> Broken | None:
+    """Wait for the cell's end, and bring it about when it takes too long, or too much room."""
     begun = time.monotonic()
     while not cell.wait(timeout=TICK_SECONDS):
         now = time.monotonic()
         if now - begun > settings.time_limit_seconds:
-            return _stop(cell, "time_limit", settings.time_limit_seconds)
+            return _stop(cell, _overdue("time_limit", settings.time_limit_seconds))
         if now - max(begun, cell.moved_at) > settings.stall_seconds:
-            return _stop(cell, "stalled", settings.stall_seconds)
+            return _stop(cell, _overdue("stalled", settings.stall_seconds))
+        if (reason := hoard.excess(task.scratch, limit_bytes=task.file_bytes)) is not None:
+            return _stop(cell, Broken("result_too_large", log=reason))
     return None
 
 
-def _stop(cell: Cell, code: str, seconds: float) -> Broken:
-    cell.kill()
-    cell.wait(timeout=10)
+def _overdue(code: str, seconds: float) -> Broken:
     sentence = failures.CATALOGUE[code].sentence
     return Broken(code, detail=f"{sentence} The limit is {seconds:g} seconds.")
+
+
+def _stop(cell: Cell, outcome: Broken) -> Broken:
+    cell.kill()
+    cell.wait(timeout=10)
+    return outcome
 
 
 def _publish(job: Claimed, place: Path, outcome: Converted, tools: Tools) -> dict[str, Any]:

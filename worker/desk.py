@@ -1,10 +1,9 @@
 """The one thread with a connection: it beats, records, claims, sweeps, and sleeps in between."""
 
-import random
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
-from uuid import uuid4
 
 import psycopg2
 from sqlalchemy.exc import SQLAlchemyError
@@ -14,6 +13,7 @@ from app.log import get_logger
 from app.queue import Standing
 from app.settings import Settings
 from worker import registry, scratch
+from worker.claims import Claims
 from worker.drain import Drain
 from worker.name import new_name
 from worker.nursery import Nursery
@@ -30,7 +30,6 @@ from worker.trouble import Trouble
 from worker.wake import Wake
 
 log = get_logger()
-POLL_SECONDS = 1.0
 BUSY_SECONDS = 0.2
 # To open a seat costs more than to record. Conversions that end at once find it still open.
 LINGER_SECONDS = 0.1
@@ -63,13 +62,13 @@ class Desk:
         self._wake = wake
         self._move_in = move_in
         self._pulse = Pulse(settings, slots)
+        self._claims = Claims(settings, seat=seat, slots=slots, offers=offers)
         self._drain = Drain(grace_seconds=settings.grace_seconds)
         self._trouble = Trouble()
         self._name = new_name()
         self._entered = False
         self._folder: Path | None = None
-        self._look = True
-        self._poll_due = self._sign_due = self._busy_until = self._seat_until = 0.0
+        self._sign_due = self._busy_until = 0.0
 
     def run(self) -> None:
         """Work until drained; afterwards nothing is running and the seat is given back."""
@@ -110,18 +109,27 @@ class Desk:
         rounds = self._rounds.due if not self._drain.begun else soon
         return time.monotonic() < self._seat_until or min(self._pulse.due, rounds) < soon
 
+    @property
+    def _seat_until(self) -> float:
+        return self._claims.begun_at + LINGER_SECONDS
+
+    @property
+    def _may_claim(self) -> bool:
+        return not self._drain.begun and self._nursery.ready
+
     def _use_seat(self) -> None:
         name = self._name if self._entered else self._enter()
         # A beat comes before a claim: after a freeze it tells what is still ours.
         if time.monotonic() >= self._pulse.due:
-            self._look = True
+            self._claims.look = True
             if not self._pulse.beat(self._seat, worker=name):
                 name = self._start_anew()
-        self._record()
+        self._record(name)
+        if self._may_claim:
+            self._claims.claim(name)
         if not self._drain.begun:
-            self._claim(name)
             self._rounds.turn(self._seat, worker=name)
-            self._look |= self._rounds.rescued
+            self._claims.look |= self._rounds.rescued
         if self._seat.is_open and time.monotonic() >= self._pulse.note_due:
             self._pulse.note(self._seat)
 
@@ -140,24 +148,19 @@ class Desk:
         self._name, self._entered = new_name(), False
         return self._enter()
 
-    def _record(self) -> None:
-        waiting = self._slots.reports()
-        if not waiting or time.monotonic() < self._busy_until:
+    def _record(self, name: str) -> None:
+        if not self._slots.reports() or time.monotonic() < self._busy_until:
             return
-        self._gather()
+        self._slots.gather(lambda left: self._wake.wait(left, None), seconds=GATHER_SECONDS)
+        waiting = self._slots.reports()
         reports = [running.report for running in waiting if running.report is not None]
-        standings = record(self._seat, reports, backoff_seconds=self._settings.backoff_seconds)
-        for running in list(waiting):
+        self._claims.look = True
+        follow = self._may_claim and self._claims.may_follow(reports)
+        succeed = partial(self._claims.turn_over, worker=name) if follow else None
+        backoff = self._settings.backoff_seconds
+        standings = record(self._seat, reports, backoff_seconds=backoff, succeed=succeed)
+        for running in waiting:
             self._settle(running, standings[running.job.lease_id])
-        self._look = True
-
-    def _gather(self) -> None:
-        deadline = time.monotonic() + GATHER_SECONDS
-        while len(self._slots.reports()) < len(self._slots.running):
-            left = deadline - time.monotonic()
-            if left <= 0:
-                break
-            self._wake.wait(left, None)
 
     def _settle(self, running: Running, standing: Standing) -> None:
         if standing is Standing.BUSY:
@@ -165,35 +168,18 @@ class Desk:
             return
         if running.report is not None and running.report.pause:
             self._nursery.pause(spawner=isinstance(running.report.outcome, Interrupted))
+        if running.report is not None and running.report.unconfined is not None:
+            self._withdraw(running.report.unconfined)
         self._slots.settle(running, standing)
         tell(running, standing)
 
-    def _claim(self, name: str) -> None:
-        free = self._slots.free
-        if free == 0 or not self._offers.rooms or not self._nursery.ready:
-            return
-        # It listens first, then looks: a job that comes in between is not overheard.
-        self._look |= self._seat.listen() or time.monotonic() >= self._poll_due
-        rooms = self._rooms(free)
-        if not self._look or not rooms:
-            return
-        self._look = False
-        pause = POLL_SECONDS if self._seat.listens is False else self._settings.beat_seconds
-        self._poll_due = time.monotonic() + pause * random.uniform(0.5, 1.5)  # noqa: S311
-        # The leases are ours before the database knows them: should its answer be lost, the
-        # next beat finds jobs under leases that no slot knows, and gives them back.
-        leases = [uuid4() for _ in range(free)]
-        lacking = self._offers.lacking
-        with self._seat.single() as session:
-            claimed = queue.claim(session, worker=name, rooms=rooms, leases=leases, lacking=lacking)
-        for job in claimed:
-            self._slots.begin(job)
-            self._seat_until = time.monotonic() + LINGER_SECONDS
-
-    def _rooms(self, free: int) -> dict[str, int]:
-        busy = self._slots.kinds()
-        rooms = {kind: min(free, most - busy[kind]) for kind, most in self._offers.rooms.items()}
-        return {kind: room for kind, room in rooms.items() if room > 0}
+    def _withdraw(self, why: str) -> None:
+        """Convert nothing more, because no cell can be trusted; the worker's row will say so."""
+        self._offers = self._offers.withdrawn(why)
+        self._claims = Claims(
+            self._settings, seat=self._seat, slots=self._slots, offers=self._offers
+        )
+        self._entered = False
 
     def _give_up_stuck(self) -> None:
         latest = time.monotonic() - self._settings.time_limit_seconds - STUCK_SECONDS
@@ -236,7 +222,7 @@ class Desk:
             self._wake.wait(max(0.0, self._next_due() - time.monotonic()), self._seat.fileno())
             if not self._seat.woken():
                 return
-        self._look = True
+        self._claims.look = True
 
     def _next_due(self) -> float:
         if self._drain.over(self._slots):
@@ -250,8 +236,8 @@ class Desk:
             dues.append(self._rounds.due)
             if not self._nursery.ready:
                 dues.append(max(self._nursery.due, time.monotonic() + 0.1))
-            elif self._slots.free and self._rooms(self._slots.free):
-                dues.append(self._poll_due)
+            elif self._claims.have_room:
+                dues.append(self._claims.poll_due)
         if self._seat.is_open and self._slots.running:
             dues.append(self._seat_until if self._wants_nothing else self._pulse.note_due)
         if self._slots.waiting:

@@ -16,7 +16,8 @@ class Offers:
     """`rooms` holds the most slots for each kind, `pairs` what it can do of each.
 
     `lacking` lists, as "kind:from>to", the pairs that it cannot do; `reasons` says of
-    a kind, or of such a pair, why; `problems` are the same in sentences for operators.
+    a kind, or of such a pair, why; `problems` are the same in sentences for operators. `sandbox`
+    is the setting of that name, for /readyz.
     """
 
     rooms: Mapping[str, int]
@@ -24,6 +25,7 @@ class Offers:
     problems: list[str] = field(default_factory=list)
     lacking: frozenset[str] = frozenset()
     reasons: Mapping[str, str] = field(default_factory=dict)
+    sandbox: str = "cell"
 
     @property
     def row(self) -> dict[str, Any]:
@@ -33,7 +35,13 @@ class Offers:
             "pairs": dict(self.pairs),
             "problems": self.problems,
             "reasons": dict(self.reasons),
+            "sandbox": self.sandbox,
         }
+
+    def withdrawn(self, why: str) -> "Offers":
+        """Return the offers of a worker that may convert nothing; only operators read why."""
+        reasons = dict.fromkeys(self.rooms, "this worker cannot isolate conversions")
+        return Offers({}, {}, [why], reasons=reasons, sandbox=self.sandbox)
 
 
 def wanted(families: tuple[Family, ...], settings: Settings) -> list[Family]:
@@ -66,6 +74,7 @@ def make(tried: Sequence[tuple[Family, Reasons | str]], settings: Settings) -> O
         problems=whole + _sentences(refused),
         lacking=lacking,
         reasons=against | {one.kind: found for one, found in tried if isinstance(found, str)},
+        sandbox=settings.sandbox,
     )
 
 

@@ -17,16 +17,24 @@ from worker.report import Report
 from worker.seat import Seat
 
 log = get_logger()
+Statement = Callable[[Session, Sequence[Ending]], set[UUID]]
 
 
 def record(
-    seat: Seat, reports: Sequence[Report], *, backoff_seconds: float
+    seat: Seat,
+    reports: Sequence[Report],
+    *,
+    backoff_seconds: float,
+    succeed: Statement | None = None,
 ) -> dict[UUID, Standing]:
-    """Make the move that each report asks for; one statement for those that make the same one."""
+    """Make the move that each report asks for; one statement for those that make the same one.
+
+    `succeed` may do more than queue.succeed, which alone is tried when a value was refused.
+    """
     endings: dict[Move, list[Ending]] = defaultdict(list)
     for report in reports:
         endings[report.move].append(report.ending)
-    statements: dict[Move, Callable[[Session, Sequence[Ending]], set[UUID]]] = {
+    statements: dict[Move, Statement] = {
         Move.SUCCEED: queue.succeed,
         Move.FAIL: queue.fail,
         Move.RELEASE: queue.release,
@@ -35,6 +43,13 @@ def record(
         ),
     }
     standings: dict[UUID, Standing] = {}
+    if succeed is not None:
+        try:
+            standings = _move(seat, Move.SUCCEED, endings[Move.SUCCEED], succeed)
+            del endings[Move.SUCCEED]
+        except (StatementError, ValueError) as error:
+            if not _is_poison(error):
+                raise
     for move, some in endings.items():
         standings |= _move_all(seat, move, some, statements)
     return standings
@@ -44,7 +59,7 @@ def _move_all(
     seat: Seat,
     move: Move,
     endings: list[Ending],
-    statements: dict[Move, Callable[[Session, Sequence[Ending]], set[UUID]]],
+    statements: dict[Move, Statement],
 ) -> dict[UUID, Standing]:
     try:
         return _move(seat, move, endings, statements[move])
@@ -67,7 +82,7 @@ def _move(
     seat: Seat,
     move: Move,
     endings: list[Ending],
-    statement: Callable[[Session, Sequence[Ending]], set[UUID]],
+    statement: Statement,
 ) -> dict[UUID, Standing]:
     with seat.single() as session:
         moved = statement(session, endings)

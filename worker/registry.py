@@ -13,7 +13,7 @@ from worker.offers import Offers
 
 
 def enter(session: Session, *, name: str, offers: Offers, slots: int) -> None:
-    """Add the worker's row, unless an earlier try did and its answer was lost."""
+    """Add the worker's row, or write what it offers now into the one that is there."""
     row = {
         "name": name,
         "host": clean(socket.gethostname()),
@@ -21,7 +21,9 @@ def enter(session: Session, *, name: str, offers: Offers, slots: int) -> None:
         "slots": slots,
         "version": _version(),
     }
-    session.execute(insert(Worker).values(row).on_conflict_do_nothing())
+    entry = insert(Worker).values(row)
+    changed = {"offers": entry.excluded.offers}
+    session.execute(entry.on_conflict_do_update(index_elements=[Worker.name], set_=changed))
 
 
 def leave(session: Session, *, name: str) -> None:

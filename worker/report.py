@@ -1,12 +1,21 @@
 """What a slot hands to the desk: one job, how its attempt ended, and which move that means."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
 
 from app.failures import failure
 from app.queue import Claimed, Ending
 from app.states import Move
 from worker.outcome import Broken, Converted, Interrupted, Outcome, Refused
+
+Undo = Callable[[], None]
+
+
+class HandIn(Protocol):
+    """Hands a report in and does not wait; `undo` is called should the lease turn out lost."""
+
+    def __call__(self, report: "Report", undo: Undo | None = None) -> None: ...
 
 
 @dataclass(frozen=True)
@@ -17,6 +26,7 @@ class Report:
     outcome: Outcome
     result: dict[str, Any] | None = None
     pause: bool = False  # to claim on would only repeat it
+    unconfined: str | None = None  # why no cell of this worker is to be trusted any more
 
     @property
     def move(self) -> Move:

@@ -3,12 +3,13 @@
 import contextlib
 import os
 import re
-import shutil
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from uuid import UUID
+
+from worker.cell.clearing import clear
 
 _SIGN = "alive"
 # Only what this file or a trial made is ever deleted, wherever an operator puts the folder.
@@ -47,7 +48,7 @@ def folder(mine: Path, lease_id: UUID) -> Iterator[Path]:
     try:
         yield place
     finally:
-        shutil.rmtree(place, ignore_errors=True)
+        clear(place)
 
 
 def sign(mine: Path) -> None:
@@ -82,7 +83,7 @@ def left_by_others(scratch: Path, *, worker: str, older_than_seconds: float) -> 
 
 def remove(mine: Path) -> None:
     """Delete a worker's folder."""
-    shutil.rmtree(mine, ignore_errors=True)
+    clear(mine)
 
 
 def _last_sign(place: Path) -> float | None:

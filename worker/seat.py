@@ -17,9 +17,10 @@ from psycopg2.extensions import (
 from sqlalchemy import Connection, text
 from sqlalchemy.orm import Session
 
-from app.db import single_engine
+from app.db import limit_session, single_engine
 from app.log import get_logger
 from app.queue import CHANNEL
+from worker.prepared import ONE_PLAN, Prepared
 
 log = get_logger()
 
@@ -38,6 +39,7 @@ class Seat:
     def __init__(self, url: str, *, name: str) -> None:
         set_wait_callback(_wait)
         engine = single_engine(url, name=name)
+        self._prepared = Prepared(engine)
         self._engine = engine.execution_options(isolation_level="AUTOCOMMIT")
         self._connection: Connection | None = None
         self._session: Session
@@ -48,6 +50,11 @@ class Seat:
     @property
     def is_open(self) -> bool:
         return self._connection is not None
+
+    @property
+    def hears(self) -> bool:
+        """Whether nothing is overheard now: it listens, or is known not to."""
+        return self._listening or (self.is_open and self.listens is False)
 
     @contextmanager
     def single(self) -> Iterator[Session]:
@@ -70,7 +77,9 @@ class Seat:
         self.listens = served_by == self._driver().info.backend_pid
         if self.listens:
             with self.single() as session:
-                session.execute(text(f"LISTEN {CHANNEL}"))
+                session.execute(text(f"LISTEN {CHANNEL}; {ONE_PLAN}"))
+                limit_session(session)
+        self._prepared.begin(works=self.listens)
         if not self.listens:
             log.info("wakeups.polling", reason="a pooler stands before the database")
         self._listening = self.listens
@@ -117,6 +126,7 @@ class Seat:
             # The server takes a moment to let a seat go; never be seen in two.
             time.sleep(max(0.0, self._closed_at + GAP_SECONDS - time.monotonic()))
             self._connection = self._engine.connect()
+            self._prepared.begin(works=False)
             self._session = Session(self._connection)
         return self._session
 

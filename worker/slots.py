@@ -2,9 +2,8 @@
 
 import threading
 import time
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Callable
-from concurrent.futures import Future
 from dataclasses import dataclass, field
 from functools import partial
 from queue import SimpleQueue
@@ -14,11 +13,11 @@ from app.log import get_logger
 from app.queue import Claimed, Standing
 from worker.attempt import Control
 from worker.outcome import Broken
-from worker.report import Report
+from worker.report import HandIn, Report, Undo
 
 log = get_logger()
 
-Work = Callable[[Claimed, Control, Callable[[Report], Standing]], None]
+Work = Callable[[Claimed, Control, HandIn], None]
 
 
 @dataclass(eq=False)
@@ -29,7 +28,7 @@ class Running:
     control: Control = field(default_factory=Control)
     begun: float = field(default_factory=time.monotonic)
     report: Report | None = None
-    answer: "Future[Standing]" = field(default_factory=Future)
+    undo: Undo | None = None
     noted: tuple[float, str] | None = None
     given_up: bool = False
 
@@ -42,9 +41,10 @@ class Slots:
         self.running: dict[UUID, Running] = {}
         self._work = work
         self._wake = wake
-        self._inbox: SimpleQueue[Running | None] = SimpleQueue()
-        self._outbox: SimpleQueue[Running] = SimpleQueue()
-        self._waiting: list[Running] = []
+        self._inbox: SimpleQueue[Running | Undo | None] = SimpleQueue()
+        self._outbox: deque[Running] = deque()
+        self._enough = 1
+        self._waiting: dict[UUID, Running] = {}
         self._stuck: set[UUID] = set()
         self._threads = [
             threading.Thread(target=self._serve, name=f"slot-{place}", daemon=True)
@@ -56,8 +56,7 @@ class Slots:
     @property
     def free(self) -> int:
         """How many more jobs may be claimed now."""
-        busy = self.running.keys() | self._stuck
-        return max(0, self.count - len(busy))
+        return max(0, self.count - len(self.running) - len(self._stuck - self.running.keys()))
 
     @property
     def usable(self) -> int:
@@ -81,27 +80,37 @@ class Slots:
 
     def reports(self) -> list[Running]:
         """Return every attempt whose outcome waits to be recorded, those of earlier calls too."""
-        while not self._outbox.empty():
-            handed = self._outbox.get()
+        while self._outbox:
+            handed = self._outbox.popleft()
             if handed.given_up:
                 self._stuck.discard(handed.job.lease_id)
             else:
-                self._waiting.append(handed)
-        return self._waiting
+                self._waiting[handed.job.lease_id] = handed
+        return list(self._waiting.values())
+
+    def gather(self, wait: Callable[[float], None], *, seconds: float) -> None:
+        """Wait a moment for the outcomes of the others, and be woken by the last of them only."""
+        deadline = time.monotonic() + seconds
+        self._enough = len(self.running) - len(self._waiting)
+        while len(self._outbox) < self._enough:
+            left = deadline - time.monotonic()
+            if left <= 0:
+                break
+            wait(left)
+        self._enough = 1
 
     def settle(self, running: Running, standing: Standing) -> None:
-        """Tell a slot what became of its outcome; the slot is free then, unless it is stuck."""
+        """Note what became of an outcome; the slot is free then, unless it is stuck."""
         del self.running[running.job.lease_id]
-        if running in self._waiting:
-            self._waiting.remove(running)
-        if not running.given_up:
-            running.answer.set_result(standing)
+        self._waiting.pop(running.job.lease_id, None)
+        if standing is Standing.LOST and running.undo is not None:
+            self._inbox.put(running.undo)  # for a slot: the desk waits for no file
 
     def give_up(self, running: Running, report: Report) -> None:
         """Record this in place of a slot whose thread is stuck; it counts again when it ends."""
         running.given_up = True
         running.report = report
-        self._waiting.append(running)
+        self._waiting[running.job.lease_id] = running
         self._stuck.add(running.job.lease_id)
 
     def end_all(self) -> None:
@@ -115,18 +124,35 @@ class Slots:
             self._inbox.put(None)
 
     def _serve(self) -> None:
-        while (running := self._inbox.get()) is not None:
-            hand_in = partial(self._hand_in, running)
-            try:
-                self._work(running.job, running.control, hand_in)
-            except Exception:  # a slot outlives whatever its work does
-                log.exception("slot.surprise", job=running.job.job_id)
-                if running.report is None:
-                    hand_in(Report(running.job, Broken("converter_crashed")))
+        while (next_up := self._inbox.get()) is not None:
+            if isinstance(next_up, Running):
+                self._attempt(next_up)
+            else:
+                self._undo(next_up)
 
-    def _hand_in(self, running: Running, report: Report) -> Standing:
-        if not running.given_up:
-            running.report = report
-        self._outbox.put(running)
-        self._wake()
-        return Standing.LOST if running.given_up else running.answer.result()
+    def _attempt(self, running: Running) -> None:
+        hand_in = partial(self._hand_in, running)
+        try:
+            self._work(running.job, running.control, hand_in)
+        except Exception:  # a slot outlives whatever its work does
+            log.exception("slot.surprise", job=running.job.job_id)
+            if running.report is None:
+                hand_in(Report(running.job, Broken("converter_crashed")))
+
+    def _undo(self, undo: Undo) -> None:
+        try:
+            undo()
+        except Exception:
+            log.exception("slot.surprise")
+
+    def _hand_in(self, running: Running, report: Report, undo: Undo | None = None) -> None:
+        if running.given_up:
+            self._outbox.append(running)
+            self._wake()
+            if undo is not None:
+                self._undo(undo)
+            return
+        running.report, running.undo = report, undo
+        self._outbox.append(running)
+        if len(self._outbox) >= self._enough:
+            self._wake()

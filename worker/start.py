@@ -3,6 +3,7 @@
 import signal
 import sys
 import time
+from collections.abc import Sequence
 from pathlib import Path
 from uuid import UUID
 
@@ -12,9 +13,11 @@ from app import log as logging
 from app import schema
 from app.embedded import EmbeddedFailed, running_url
 from app.formats.catalogue import families
+from app.formats.family import Family
 from app.settings import BadSetting, Settings, from_environment
 from app.storage import DiskStorage, WrongHouse
 from worker import attempt, offers, scratch, trials
+from worker.cell import kernel, landlock
 from worker.cell.privacy import make_undumpable
 from worker.desk import Desk
 from worker.janitor import Janitor
@@ -65,10 +68,29 @@ def _run(settings: Settings) -> None:
     spawner.start()
     try:
         place = scratch.of_house(settings.scratch, house[0])
-        can = offers.make(trials.run(able, spawner, settings, place=place), settings)
+        can = _offers(able, spawner, settings, place=place)
         _desk(settings, seat, storage, spawner, can, house[0]).run()
     finally:
         spawner.stop()
+
+
+def _offers(
+    able: Sequence[Family], spawner: Spawner, settings: Settings, *, place: Path
+) -> offers.Offers:
+    lacks = kernel.lacks(isolated_outside=settings.isolated_outside)
+    why = lacks or trials.unconfined(spawner, settings, place=place)
+    if why is not None:
+        log.error("worker.cannot_confine", reason=why)
+        return offers.make([(family, {}) for family in able], settings).withdrawn(why)
+    _tell_of_the_sandbox(landlock.abi())
+    return offers.make(trials.run(able, spawner, settings, place=place), settings)
+
+
+def _tell_of_the_sandbox(abi: int) -> None:
+    if not abi:
+        log.warning("worker.sandbox", reason="No Landlock: ROWMILL_SANDBOX=external is trusted.")
+    elif abi < landlock.SCOPED_ABI:
+        log.info("worker.sandbox", landlock=abi, reason="What it lacks, the filter denies too.")
 
 
 def _desk(

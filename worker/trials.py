@@ -4,14 +4,15 @@ import tempfile
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from app.formats.family import Family
+from app.formats.family import Family, Needs
 from app.settings import Settings
 from worker import allowance
 from worker.offers import Reasons
-from worker.outcome import Converted
-from worker.spawner.client import Spawner, Task
+from worker.outcome import Broken, Converted, Refused
+from worker.spawner.client import Spawner, Task, Unconfined
 
 TRIAL_SECONDS = 60.0
+NOTHING = "worker.cell.nothing:convert"
 
 
 def names(families: Iterable[Family]) -> list[str]:
@@ -26,21 +27,48 @@ def run(
     return [(family, _try(family, spawner, settings, place)) for family in families]
 
 
+def unconfined(spawner: Spawner, settings: Settings, *, place: Path) -> str | None:
+    """Return why no cell can be confined on this machine, or None: one has been, for nothing."""
+    try:
+        outcome = _in_a_cell(NOTHING, Needs(), spawner, settings, place=place)
+    except Unconfined as reason:
+        return f"Nothing can be converted: the sandbox does not hold here. {reason}"
+    return None if isinstance(outcome, Converted) else f"Nothing can be converted: {outcome}"
+
+
 def _try(family: Family, spawner: Spawner, settings: Settings, place: Path) -> Reasons | str:
     reason = spawner.ready.get(family.convert, "the spawner does not know it")
     if reason is not None:
         return reason
     if family.trial is None:
         return {}
+    try:
+        outcome = _in_a_cell(family.trial, family.needs, spawner, settings, place=place)
+    except Unconfined as surprise:
+        return f"the sandbox does not hold: {surprise}"
+    if not isinstance(outcome, Converted):
+        return f"its trial ended with {outcome}"
+    reasons: Reasons = outcome.facts.get("pairs", {})
+    return reasons
+
+
+def _in_a_cell(
+    convert: str, needs: Needs, spawner: Spawner, settings: Settings, *, place: Path
+) -> Converted | Refused | Broken | str:
     place.mkdir(mode=0o700, parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(prefix=".trial-", dir=place) as folder:
-        return _in_a_cell(family.trial, Path(folder), spawner, settings)
+        task = _task(convert, needs, settings, scratch=Path(folder))
+        with spawner.cell(task) as cell:
+            if not cell.wait(timeout=TRIAL_SECONDS):
+                cell.kill()
+                return f"it took longer than {TRIAL_SECONDS:g} s"
+            return cell.outcome()
 
 
-def _in_a_cell(trial: str, folder: Path, spawner: Spawner, settings: Settings) -> Reasons | str:
-    task = Task(
-        convert=trial,
-        scratch=folder,
+def _task(convert: str, needs: Needs, settings: Settings, *, scratch: Path) -> Task:
+    return Task(
+        convert=convert,
+        scratch=scratch,
         source="input",
         target="output.json",
         source_format="",
@@ -50,13 +78,6 @@ def _in_a_cell(trial: str, folder: Path, spawner: Spawner, settings: Settings) -
         memory_bytes=settings.memory_limit_bytes,
         cpu_seconds=int(TRIAL_SECONDS),
         file_bytes=64 * 1024**2,
+        needs=needs,
+        isolated_outside=settings.isolated_outside,
     )
-    with spawner.cell(task) as cell:
-        if not cell.wait(timeout=TRIAL_SECONDS):
-            cell.kill()
-            return f"its trial took longer than {TRIAL_SECONDS:g} s"
-        outcome = cell.outcome()
-    if not isinstance(outcome, Converted):
-        return f"its trial ended with {outcome}"
-    reasons: Reasons = outcome.facts.get("pairs", {})
-    return reasons

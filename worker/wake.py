@@ -11,8 +11,12 @@ class Wake:
         self._read, self._write = os.pipe()
         os.set_blocking(self._read, False)
         os.set_blocking(self._write, False)
+        self._called = False
 
     def __call__(self) -> None:
+        if self._called:
+            return  # it has not looked since the last call
+        self._called = True
         try:
             os.write(self._write, b"!")
         except BlockingIOError:
@@ -26,6 +30,9 @@ class Wake:
             poller.register(other, select.POLLIN)
         poller.poll(seconds * 1000)
         self._empty()
+        # Only now: were it before the reading, a call in between would leave the mark and no
+        # byte, and nobody could end the next sleep.
+        self._called = False
 
     def _empty(self) -> None:
         try:

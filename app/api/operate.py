@@ -134,6 +134,7 @@ def _worker(worker: Live) -> dict[str, Any]:
         "busy": worker.busy,
         "silent_seconds": round(worker.silent_seconds, 1),
         "problems": worker.problems,
+        "sandbox": worker.offers.get("sandbox"),
     }
 
 

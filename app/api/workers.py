@@ -35,7 +35,6 @@ class Live:
         pairs = (self.offers.get("pairs") or {}).get(kind) or {}
         return target in (pairs.get(source) or ())
 
-
     def reason(self, kind: str, source: str, target: str) -> str | None:
         """Return why it cannot do a pair that it tried, in an operator's words."""
         reasons = self.offers.get("reasons") or {}

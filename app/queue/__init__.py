@@ -14,12 +14,13 @@ from sqlalchemy import text
 from sqlalchemy.orm import Session
 
 from app.models import Upload
-from app.queue import asking, claiming, ending, rescuing
+from app.queue import asking, claiming, ending, rescuing, turnover
+from app.queue.parts import REPEATED
 from app.queue.rescuing import MOST_LOSSES
 from app.queue.shapes import Claimed, Ending, Standing
 from app.states import Move
 
-__all__ = ["MOST_LOSSES", "Claimed", "Ending", "Standing"]
+__all__ = ["MOST_LOSSES", "REPEATED", "Claimed", "Ending", "Standing"]
 
 CHANNEL = "rowmill_jobs"
 
@@ -57,20 +58,36 @@ def claim(
     `lacking` lists "kind:from>to" pairs that this worker cannot do although it can do their kind.
     A worker that was declared lost gets nothing.
     """
-    values = {
-        "worker": worker,
-        "kinds": list(rooms),
-        "rooms": list(rooms.values()),
-        "leases": list(leases),
-        "free": len(leases),
-        "lacking": list(lacking),
-    }
-    return [Claimed(*tuple(row)) for row in session.execute(claiming.claim(), values)]
+    values = claiming.values(worker=worker, rooms=rooms, leases=leases, lacking=lacking)
+    values["free"] = len(leases)
+    rows = session.execute(claiming.claim(), values)
+    return [claiming.claimed(row, leases) for row in rows]
 
 
 def succeed(session: Session, endings: Sequence[Ending]) -> set[UUID]:
     """Record results; return the leases whose jobs this statement moved."""
     return set(session.scalars(ending.succeed(), {"endings": ending.rows(endings)}))
+
+
+def turn_over(
+    session: Session,
+    endings: Sequence[Ending],
+    *,
+    worker: str,
+    rooms: Mapping[str, int],
+    leases: Sequence[UUID],
+    lacking: Collection[str] = (),
+) -> tuple[set[UUID], list[Claimed]]:
+    """Succeed, and claim for the slots that this frees, in one statement.
+
+    The leases beyond one for each ending are for slots that are free already, as are `rooms`.
+    An ending that moves nothing frees nothing. Returned are the leases moved and the jobs.
+    """
+    values = claiming.values(worker=worker, rooms=rooms, leases=leases, lacking=lacking)
+    values |= {"free": len(leases) - len(endings), "endings": ending.rows(endings)}
+    rows = session.execute(turnover.turn_over(), values).all()
+    ended = {endings[row.n].lease_id for row in rows if row.id is None}
+    return ended, [claiming.claimed(row, leases) for row in rows if row.id is not None]
 
 
 def retry(session: Session, endings: Sequence[Ending], *, backoff_seconds: float) -> set[UUID]:

@@ -9,6 +9,7 @@ from sqlalchemy import (
     CTE,
     BigInteger,
     ColumnElement,
+    Integer,
     Select,
     Text,
     Uuid,
@@ -24,19 +25,24 @@ from sqlalchemy import (
 from sqlalchemy.dialects.postgresql import JSONB
 
 from app.models import Event, Job
-from app.queue.parts import CHARGED, noted, pause
+from app.queue.parts import CHARGED, REPEATED, noted, pause, word
 from app.queue.shapes import Ending
 from app.states import Move, Status
 
-__all__ = ["fail", "release", "retry", "rows", "standing", "succeed"]
+__all__ = ["fail", "release", "retry", "rows", "standing", "succeed", "succeeded"]
 
 _SPENT = Job.max_attempts <= CHARGED
 
 
 @cache
 def succeed() -> Select[UUID]:
+    return _ended(*succeeded()).execution_options(**{REPEATED: True})
+
+
+def succeeded() -> tuple[CTE, CTE]:
+    """Return the jobs moved and their events, to be part of a larger statement, too."""
     held = _held()
-    return _ended(
+    return _moved(
         held,
         Move.SUCCEED,
         status=Status.SUCCEEDED,
@@ -50,7 +56,7 @@ def succeed() -> Select[UUID]:
 @cache
 def retry() -> Select[UUID]:
     held = _held()
-    return _ended(
+    moved = _moved(
         held,
         case((held.c.spent, Move.FAIL.value), else_=Move.RETRY.value),
         status=case((_SPENT, Status.FAILED.value), else_=Status.QUEUED.value),
@@ -58,19 +64,24 @@ def retry() -> Select[UUID]:
         run_after=func.now() + pause(CHARGED),
         error=held.c.error,
     )
+    return _ended(*moved)
 
 
 @cache
 def fail() -> Select[UUID]:
     held = _held()
-    return _ended(held, Move.FAIL, status=Status.FAILED, finished_at=func.now(), error=held.c.error)
+    moved = _moved(
+        held, Move.FAIL, status=Status.FAILED, finished_at=func.now(), error=held.c.error
+    )
+    return _ended(*moved)
 
 
 @cache
 def release() -> Select[UUID]:
-    return _ended(
+    moved = _moved(
         _held(), Move.RELEASE, status=Status.QUEUED, releases=Job.releases + 1, progress=0
     )
+    return _ended(*moved)
 
 
 @cache
@@ -91,13 +102,14 @@ def rows(endings: Sequence[Ending]) -> list[dict[str, Any]]:
     """Return endings as the JSON that the statements read."""
     return [
         {
+            "n": n,
             "job_id": ending.job_id,
             "lease_id": str(ending.lease_id),
             "result": ending.result,
             "error": ending.error,
             "detail": ending.detail or None,
         }
-        for ending in endings
+        for n, ending in enumerate(endings)
     ]
 
 
@@ -105,6 +117,7 @@ def _given() -> Any:
     return (
         func.jsonb_to_recordset(bindparam("endings", type_=JSONB))
         .table_valued(
+            column("n", Integer),
             column("job_id", BigInteger),
             column("lease_id", Uuid),
             column("result", JSONB),
@@ -123,6 +136,7 @@ def _held() -> CTE:
         select(
             Job.id,
             Job.locked_by,
+            ending.c.n,
             ending.c.lease_id,
             ending.c.result,
             ending.c.error,
@@ -130,7 +144,7 @@ def _held() -> CTE:
             _SPENT.label("spent"),
         )
         .join_from(Job, ending, Job.id == ending.c.job_id)
-        .where(Job.lease_id == ending.c.lease_id, Job.status == Status.RUNNING)
+        .where(Job.lease_id == ending.c.lease_id, Job.status == word(Status.RUNNING))
         .where(Job.locked_by.is_not(None))  # the same rows, by the index of what runs
         .order_by(Job.id)
         .with_for_update(of=Job, skip_locked=True)
@@ -138,20 +152,26 @@ def _held() -> CTE:
     )
 
 
-def _ended(held: CTE, move: Move | ColumnElement[str], **values: Any) -> Select[UUID]:
+def _ended(moved: CTE, event: CTE) -> Select[UUID]:
+    return select(moved.c.lease_id).add_cte(event)
+
+
+def _moved(held: CTE, move: Move | ColumnElement[str], **values: Any) -> tuple[CTE, CTE]:
     moved = (
         update(Job)
         .where(Job.id == held.c.id)
         .values(locked_by=null(), lease_id=null(), stage=null(), **values)
         .returning(
             Job.id,
+            Job.kind,
             Job.attempts,
+            held.c.n,
             held.c.locked_by,
             held.c.lease_id,
             held.c.detail,
             (literal(move.value, Text) if isinstance(move, Move) else move).label("move"),
         )
-        .cte("moved")
+        .cte("ended")
     )
     event = noted(
         moved,
@@ -159,5 +179,6 @@ def _ended(held: CTE, move: Move | ColumnElement[str], **values: Any) -> Select[
         worker=moved.c.locked_by,
         lease=moved.c.lease_id,
         detail=moved.c.detail,
+        name="end_noted",
     )
-    return select(moved.c.lease_id).add_cte(event)
+    return moved, event

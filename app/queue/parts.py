@@ -14,6 +14,7 @@ from sqlalchemy import (
     func,
     insert,
     literal,
+    literal_column,
     null,
     select,
     update,
@@ -21,12 +22,22 @@ from sqlalchemy import (
 from sqlalchemy.dialects.postgresql import JSONB
 
 from app.models import Event, Job, Upload
-from app.states import Move
+from app.states import Move, Status
 
 LONGEST_BACKOFF_SECONDS = 3600
+# The execution option of statements that a busy worker repeats many times a second.
+REPEATED = "rowmill_repeated"
 
 # What was tried and counts: not the attempts that a lost worker or a shutdown cut short.
 CHARGED = Job.attempts - Job.losses - Job.releases
+
+
+def word(status: Status) -> ColumnElement[Any]:
+    """Return a status that stands in the statement itself, not among its parameters.
+
+    A prepared statement's plan uses a partial index only if it can see the word.
+    """
+    return literal_column(f"'{status.value}'", Job.status.type)
 
 
 def noted(
@@ -36,6 +47,7 @@ def noted(
     worker: Any = None,
     lease: Any = None,
     detail: Any = None,
+    name: str = "noted",
 ) -> CTE:
     """Write one event for each row moved, in the statement that moves it."""
     told = select(
@@ -47,7 +59,7 @@ def noted(
         cast(null() if detail is None else detail, JSONB),
     )
     columns = ["job_id", "move", "attempt", "worker", "lease_id", "detail"]
-    return insert(Event).from_select(columns, told).cte("noted")
+    return insert(Event).from_select(columns, told).cte(name)
 
 
 def reopened() -> CTE:

@@ -74,6 +74,10 @@ class Server:
         self._process = _STARTER.submit(self._spawn, options).result()
         poll(self._takes_connections, seconds=60, why=self._log)
 
+    @property
+    def pid(self) -> int:
+        return self._process.pid
+
     def halt(self, mode: str = "immediate") -> None:
         """Stop and keep the data; "immediate" is a crash, "fast" ends sessions politely."""
         self._process.send_signal(signal.SIGQUIT if mode == "immediate" else signal.SIGINT)

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from psycopg2 import extensions
 
-from app.queue import Claimed, Standing
+from app.queue import Claimed
 from app.settings import Settings
 from app.storage import DiskStorage
 from worker.attempt import Control
@@ -18,14 +18,13 @@ from worker.janitor import Janitor
 from worker.nursery import Nursery
 from worker.offers import Offers
 from worker.outcome import Converted
-from worker.report import Report
+from worker.report import HandIn, Report
 from worker.rounds import Rounds
 from worker.seat import Seat
 from worker.slots import Slots
 from worker.spawner.client import Spawner
 from worker.wake import Wake
 
-HandIn = Callable[[Report], Standing]
 Work = Callable[[Claimed, Control, HandIn], None]
 
 

@@ -14,12 +14,13 @@ from app.queue import Claimed
 from app.settings import Settings
 from tests import make
 from tests.polling import poll
-from tests.worker.desks import HandIn, Spawned, Work, desk_of, succeed
+from tests.worker.desks import Spawned, Work, desk_of, succeed
 from worker import desk as desks
 from worker import drain
 from worker.attempt import Control
 from worker.outcome import Broken, Interrupted
-from worker.report import Report
+from worker.report import HandIn, Report
+from worker.wake import Wake
 
 
 def queued(sessions: db.Sessions, count: int = 1) -> list[Job]:
@@ -157,7 +158,11 @@ def test_a_call_that_came_during_a_statement_ends_the_sleep(
     settings = Settings(slots=2, beat_seconds=20)
     with desk_of(database_url, tmp_path, settings=settings) as running:
         running.desk.turn()
-        running.desk.turn()
+        rounds, idle = running.desk._rounds, threading.Event()
+        rounds._janitor._orders.put(idle.set)  # behind the look around of the first round
+        while not idle.is_set() or rounds.due < time.monotonic() + 8:
+            running.desk.turn()
+        running.desk._wake = Wake()  # one that no janitor and no slot knows
         with sessions.begin() as session:
             queue.wake(session)
         with running.seat.single() as session:
@@ -165,7 +170,7 @@ def test_a_call_that_came_during_a_statement_ends_the_sleep(
         began = time.monotonic()
         running.desk._rest()
         assert time.monotonic() - began < 5
-        assert running.desk._look
+        assert running.desk._claims.look
 
 
 def test_a_full_disk_for_the_scratch_folder_does_not_end_the_worker(

@@ -1,13 +1,15 @@
 """Outcomes are recorded in batches, and a value that no row can hold costs nobody else."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
+from uuid import UUID
 
 import pytest
 from psycopg2 import extensions
+from sqlalchemy.orm import Session
 
 from app import db, queue
-from app.queue import Claimed, Standing
+from app.queue import Claimed, Ending, Standing
 from app.states import Status
 from tests import make
 from worker.outcome import Broken, Converted, Interrupted, Outcome, Refused
@@ -68,6 +70,24 @@ def test_one_poisoned_value_does_not_fail_the_batch(
     assert set(standings.values()) == {Standing.MOVED}
     expected = [Status.SUCCEEDED, Status.FAILED, Status.SUCCEEDED]
     assert statuses(sessions, jobs) == expected
+
+
+def test_a_poisoned_value_leaves_the_larger_statement_to_the_others(
+    seat: Seat, sessions: db.Sessions
+) -> None:
+    jobs = claimed(sessions, 3)
+    reports = [Report(job, Converted(), RESULT) for job in jobs]
+    reports[1] = Report(jobs[1], Converted(), RESULT | {"facts": {"note": "a\x00b"}})
+    tries: list[int] = []
+
+    def larger(session: Session, endings: Sequence[Ending]) -> set[UUID]:
+        tries.append(len(endings))
+        return queue.succeed(session, endings)
+
+    standings = record(seat, reports, backoff_seconds=1, succeed=larger)
+    assert set(standings.values()) == {Standing.MOVED}
+    assert statuses(sessions, jobs) == [Status.SUCCEEDED, Status.FAILED, Status.SUCCEEDED]
+    assert tries == [3]
 
 
 @pytest.mark.parametrize("text", ["a\x00b", "\ud800 \udfff", "\x1b[31mred", "x" * 10_000_000])

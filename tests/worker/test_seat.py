@@ -67,6 +67,13 @@ def test_after_a_lost_connection_it_listens_anew_and_wants_the_table_looked_at(
         poll(seat.woken)
 
 
+def test_the_limits_hold_before_and_after_it_listens(seat: Seat) -> None:
+    for _ in range(2):
+        assert ask(seat, "SHOW statement_timeout") == "30s"
+        assert ask(seat, "SHOW lock_timeout") == "5s"
+        seat.listen()
+
+
 def test_a_closed_seat_is_no_connection(seat: Seat, engine: Engine) -> None:
     ask(seat, "SELECT 1")
     seat.close()

@@ -25,7 +25,7 @@ ENVIRONMENT = {
 def be_born(task: Task, *, parent: int, out: int, stderr: int) -> None:
     """Leave the spawner's session, descriptors, signals and environment; die when it dies."""
     os.setsid()
-    _die_with(parent)
+    die_with(parent)
     _keep_only(out, stderr)
     _be_first_to_die()
     _answer_signals()
@@ -34,7 +34,7 @@ def be_born(task: Task, *, parent: int, out: int, stderr: int) -> None:
     _live_in(task.scratch)
 
 
-def _die_with(parent: int) -> None:
+def die_with(parent: int) -> None:
     prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
     if os.getppid() != parent:  # it died before the line above, and no signal will come
         os._exit(1)

@@ -11,11 +11,11 @@ from typing import Any, NoReturn
 
 from worker.cell.birth import OUT, be_born
 from worker.cell.confine import confine
-from worker.cell.report import Reporter
+from worker.cell.report import CRAMPED, UNCONFINED, Reporter
 from worker.cell.task import Task
 from worker.outcome import Broken, Outcome
 
-UNBORN = 125  # the exit code of a cell that ended before, or instead of, telling an outcome
+UNBORN = 124  # the exit code of a cell that ended before, or instead of, telling an outcome
 
 _CODES = {
     errno.EFBIG: "result_too_large",
@@ -26,6 +26,16 @@ _CODES = {
     errno.EROFS: "storage_unavailable",
     errno.ESTALE: "storage_unavailable",
 }
+_SHORTAGES = (errno.EAGAIN, errno.ENOMEM, errno.EMFILE, errno.ENFILE)
+
+
+class NotConfined(Exception):
+    """A layer of the sandbox could not be put up, or did not hold; `code` is to exit with."""
+
+    def __init__(self, reason: Exception) -> None:
+        super().__init__(f"{type(reason).__name__}: {reason}")
+        short = isinstance(reason, OSError) and reason.errno in _SHORTAGES
+        self.code = CRAMPED if short else UNCONFINED
 
 
 def live(task: Task, *, parent: int, out: int, stderr: int) -> NoReturn:
@@ -34,8 +44,11 @@ def live(task: Task, *, parent: int, out: int, stderr: int) -> NoReturn:
     try:
         be_born(task, parent=parent, out=out, stderr=stderr)
         reporter = Reporter(socket.socket(fileno=OUT))
-        reporter.outcome(_converted(task, reporter.progress))
+        reporter.outcome(_converted(task, reporter))
         code = 0
+    except NotConfined as reason:
+        os.write(2, f"{reason}\n".encode())
+        code = reason.code
     except BaseException:  # noqa: BLE001 - nothing may escape into the spawner's loop
         traceback.print_exc()
     finally:
@@ -49,11 +62,12 @@ def load(convert: str) -> Callable[..., Any]:
     return loaded
 
 
-def _converted(task: Task, progress: Callable[[float, str], None]) -> Outcome:
+def _converted(task: Task, reporter: Reporter) -> Outcome:
     try:
         convert = load(task.convert)
         limits = load("worker.converters.limits:Limits")(**task.limits)
-        confine(task)
+        _confine(task)
+        reporter.confined()
         outcome: Outcome = convert(
             Path(task.source),
             Path(task.target),
@@ -61,13 +75,24 @@ def _converted(task: Task, progress: Callable[[float, str], None]) -> Outcome:
             target_format=task.target_format,
             options=task.options,
             limits=limits,
-            progress=progress,
+            progress=reporter.progress,
         )
     except MemoryError:
         return Broken("memory_limit")  # and no traceback, which would need memory
+    except NotConfined:
+        raise
     except BaseException as error:  # noqa: BLE001 - SystemExit too
         return Broken(_code(error), log=traceback.format_exc())
     return outcome
+
+
+def _confine(task: Task) -> None:
+    try:
+        confine(task)
+    except MemoryError:
+        raise
+    except Exception as error:
+        raise NotConfined(error) from error
 
 
 def _code(error: BaseException) -> str:

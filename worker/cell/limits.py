@@ -10,6 +10,7 @@ CPU_GRACE_SECONDS = 2  # between SIGXCPU, which native code may ignore, and SIGK
 def apply_limits(task: Task) -> None:
     """Limit this process for good: the hard limits go down too and cannot be raised again."""
     _limit(resource.RLIMIT_CORE, 0)
+    _limit(resource.RLIMIT_MEMLOCK, 0)
     _limit(resource.RLIMIT_NOFILE, task.open_files)
     _limit(resource.RLIMIT_FSIZE, task.file_bytes)
     _limit(resource.RLIMIT_CPU, task.cpu_seconds, grace=CPU_GRACE_SECONDS)

@@ -9,6 +9,8 @@ from typing import Any
 
 from worker.outcome import Broken, Converted, Outcome, Refused
 
+UNCONFINED = 125  # the exit code of a cell that could not be confined, and has read nothing
+CRAMPED = 126  # the same, because the machine was short of processes or descriptors just then
 PROGRESS_SECONDS = 0.05
 OUTCOME_SECONDS = 30
 FACTS_LIMIT = 64 * 1024
@@ -27,6 +29,10 @@ class Reporter:
         self._room.register(out, select.POLLOUT)
         self._stage = ""
         self._quiet_until = 0.0
+
+    def confined(self) -> None:
+        """Tell that the sandbox holds; from here on nothing that is said can be trusted."""
+        self._send({"confined": True})
 
     def progress(self, fraction: float, stage: str) -> None:
         """Tell how far the conversion is; cheap to call for every row of an image."""

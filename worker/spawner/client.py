@@ -15,8 +15,9 @@ from worker.cell.task import Task
 from worker.spawner.handle import Cell
 from worker.spawner.listener import Listener, wait_for
 from worker.spawner.message import hear, tell
+from worker.spawner.verdict import Unconfined
 
-__all__ = ["Cell", "Spawner", "SpawnerFailed", "Task"]
+__all__ = ["Cell", "Spawner", "SpawnerFailed", "Task", "Unconfined"]
 
 READY_SECONDS = 15.0
 ANSWER_SECONDS = 10.0

@@ -79,7 +79,7 @@ class Cell:
                 self._signal()
 
     def outcome(self) -> Converted | Refused | Broken:
-        """Return how it ended; ask only after wait() has said that it has."""
+        """Return how it ended; ask only after wait() has said that it has. Raises Unconfined."""
         if not self.ended:
             raise RuntimeError("the cell has not ended yet")
         hearsay = self._listener.hearsay

@@ -26,6 +26,7 @@ class Hearsay:
         self.moved_at = time.monotonic()
         self.said: Converted | Refused | Broken | None = None
         self.nonsense = ""
+        self.confined = False
 
     def hear(self, datagram: bytes) -> None:
         """Take in one datagram; of those that fit nowhere the first is remembered."""
@@ -35,7 +36,9 @@ class Hearsay:
             self.nonsense = self.nonsense or f"the cell sent nonsense: {problem}"
 
     def _take(self, message: dict[str, Any]) -> None:
-        if "outcome" in message:
+        if "confined" in message:
+            self.confined = True  # the one thing that is said before any input is read
+        elif "outcome" in message:
             self.said = self.said or _outcome(message)
         else:
             self._move(_fraction(message.get("progress")), _text(message.get("stage")))

@@ -3,6 +3,7 @@
 import re
 import signal
 
+from worker.cell.report import CRAMPED, UNCONFINED
 from worker.cell.task import Task
 from worker.outcome import Broken, Converted, Refused
 from worker.spawner.hearsay import Hearsay
@@ -15,13 +16,30 @@ _OUT_OF_MEMORY = re.compile(
 )
 
 
+class Unconfined(Exception):
+    """The cell could not be confined and ended before it read anything; the text says why.
+
+    `passing` tells that the machine was short of something, so that it may work a moment later.
+    """
+
+    def __init__(self, reason: str, *, passing: bool = False) -> None:
+        super().__init__(reason)
+        self.passing = passing
+
+
 def verdict(
     task: Task, ending: Ending | None, hearsay: Hearsay, *, killed: bool, stderr: str
 ) -> Converted | Refused | Broken:
-    """Return the outcome; `ending` is None when the spawner died and could not tell."""
+    """Return the outcome; `ending` is None when the spawner died and could not tell.
+
+    Raise Unconfined when there was no sandbox. A file that took over its cell cannot bring this
+    about and have its job tried for ever: it was read after the cell had said that it is confined.
+    """
     said = hearsay.said
     if ending is None:
         return Broken("converter_crashed", log="the spawner died, and its cells with it")
+    if ending.code in {UNCONFINED, CRAMPED} and not hearsay.confined:
+        raise Unconfined(stderr or "no reason was given", passing=ending.code == CRAMPED)
     if said is not None and (ending.code == 0 or not isinstance(said, Converted)):
         return said
     if ending.signal is None:

@@ -86,10 +86,11 @@ def explain(engine: Engine, session: Session, *, slots: int) -> dict[str, Any]:
         statement = f"EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) {args[2]}"
         args[1].execute(statement, args[3])
         found.append(args[1].fetchone()[0])
-        return (
-            "SELECT NULL::bigint, NULL::uuid, NULL::uuid, 1, '', '{}'::jsonb, 1, '' WHERE false",
-            {},
+        nothing = (
+            "SELECT NULL AS id, NULL AS upload_id, NULL AS number, NULL AS kind, NULL AS payload,"
+            " NULL AS attempts, NULL AS run_after, NULL AS storage_key, NULL AS n WHERE false"
         )
+        return nothing, {}
 
     session.connection()  # opens the transaction before the listener is there
     event.listen(engine, "before_cursor_execute", capture, retval=True)

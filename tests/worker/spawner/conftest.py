@@ -11,6 +11,7 @@ from tests.worker.spawner.making import (
     LOOK,
     MISBEHAVE,
     PYTHON_PATH,
+    UNFILTERED,
     Convert,
     MakeTask,
     task_in,
@@ -30,6 +31,15 @@ def shared_spawner() -> Iterator[Spawner]:
 def spawner() -> Iterator[Spawner]:
     """Start a spawner that the test may kill."""
     spawner = Spawner(converters=[MISBEHAVE, LOOK], python_path=PYTHON_PATH)
+    spawner.start()
+    yield spawner
+    spawner.stop()
+
+
+@pytest.fixture
+def unfiltered() -> Iterator[Spawner]:
+    """Start a spawner, which the test may kill, whose cells can make processes."""
+    spawner = Spawner(converters=[UNFILTERED], python_path=PYTHON_PATH)
     spawner.start()
     yield spawner
     spawner.stop()

@@ -1,9 +1,10 @@
 """A worker for tests to kill: starts a spawner and cells, says their pids, and waits.
 
-    python -m tests.worker.spawner.hold_cells FOLDER [--leak | --slow] [HOW…]
+    python -m tests.worker.spawner.hold_cells FOLDER [--OPTION] [HOW…]
 
 `--leak` has a bystander inherit the worker's end of the control channel; its pid comes first.
-`--slow` asks for a converter whose import never ends.
+`--slow` asks for a converter whose import never ends. `--unfiltered` has cells that may fork,
+`--pads` cells from which two programs can be started.
 """
 
 import json
@@ -13,7 +14,8 @@ import threading
 import time
 from pathlib import Path
 
-from tests.worker.spawner.making import MISBEHAVE, PYTHON_PATH, task_in
+from app.formats.family import Needs
+from tests.worker.spawner.making import MISBEHAVE, PYTHON_PATH, UNFILTERED, task_in
 from worker.spawner.client import Spawner
 
 
@@ -23,10 +25,13 @@ def main() -> None:
         path = [str(folder), *PYTHON_PATH]
         threading.Thread(target=_say_once_there_is_a_child, daemon=True).start()
         Spawner(converters=["rowmill_slow:convert"], python_path=path).start()
-    spawner = Spawner(converters=[MISBEHAVE], python_path=PYTHON_PATH)
+    convert = UNFILTERED if "--unfiltered" in hows else MISBEHAVE
+    spawner = Spawner(converters=[convert], python_path=PYTHON_PATH)
     spawner.start()
     pids = [_bystander()] if "--leak" in hows else []
-    tasks = [task_in(folder / str(at), how) for at, how in enumerate(hows) if how[0] != "-"]
+    wanted = [how for how in hows if how[0] != "-"]
+    more = {"convert": convert, "needs": Needs(programs=2 if "--pads" in hows else 0)}
+    tasks = [task_in(folder / str(at), how, **more) for at, how in enumerate(wanted)]
     cells = [spawner.cell(task) for task in tasks]
     _say([*pids, spawner.pid, *(cell.pid for cell in cells)])
     threading.Event().wait()

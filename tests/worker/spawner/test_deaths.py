@@ -12,7 +12,7 @@ from pathlib import Path
 import psutil
 import pytest
 
-from tests.worker.spawner.making import MakeTask, dead, eventually, gone, left_pid
+from tests.worker.spawner.making import UNFILTERED, MakeTask, dead, eventually, gone, left_pid
 from worker.cell.prctl import PR_SET_CHILD_SUBREAPER, prctl
 from worker.outcome import Broken, Converted
 from worker.spawner.client import Spawner, SpawnerFailed
@@ -42,13 +42,24 @@ def start_worker(tmp_path: Path) -> Iterator[Callable[..., Worker]]:
 def test_a_killed_worker_takes_spawner_cells_and_their_children_with_it(
     start_worker: Callable[..., Worker], tmp_path: Path
 ) -> None:
-    worker, pids = start_worker("hang", "cpu", "parent")
+    worker, pids = start_worker("--unfiltered", "hang", "cpu", "parent")
     child = left_pid(tmp_path / "2")
     began = time.monotonic()
     worker.kill()
     worker.wait()
     eventually(lambda: dead(*pids, child))
     assert time.monotonic() - began < 1
+
+
+def test_a_killed_worker_takes_the_pads_of_its_cells_with_it(
+    start_worker: Callable[..., Worker],
+) -> None:
+    worker, (spawner, *cells) = start_worker("--pads", "hang", "cpu")
+    eventually(lambda: all(len(psutil.Process(cell).children()) == 2 for cell in cells))
+    pads = [pad.pid for cell in cells for pad in psutil.Process(cell).children()]
+    worker.kill()
+    worker.wait()
+    eventually(lambda: dead(spawner, *cells, *pads))
 
 
 def test_a_worker_killed_with_its_cells_stopped_takes_them_too(
@@ -98,12 +109,12 @@ def test_the_spawner_is_out_of_reach_of_the_terminal(spawner: Spawner) -> None:
 
 
 def test_a_spawner_killed_in_the_middle_breaks_the_job_and_leaves_nothing(
-    spawner: Spawner, make_task: MakeTask
+    unfiltered: Spawner, make_task: MakeTask
 ) -> None:
-    task = make_task("parent")
-    with spawner.cell(task) as cell:
+    task = make_task("parent", convert=UNFILTERED)
+    with unfiltered.cell(task) as cell:
         child = left_pid(task.scratch)
-        kill(spawner)
+        kill(unfiltered)
         eventually(lambda: dead(cell.pid))  # by the signal that its parent's death sends
         assert cell.wait(timeout=10)
         assert cell.outcome() == Broken(
@@ -182,9 +193,10 @@ def test_closing_kills_a_cell_while_the_spawner_is_frozen(
     eventually(lambda: gone(cell.pid))
 
 
-def test_stopping_ends_every_cell(spawner: Spawner, make_task: MakeTask) -> None:
-    pid = spawner.pid
-    cells = [spawner.cell(make_task(how)) for how in ("hang", "cpu", "parent")]
+def test_stopping_ends_every_cell(unfiltered: Spawner, make_task: MakeTask) -> None:
+    spawner, pid = unfiltered, unfiltered.pid
+    hows = ("hang", "cpu", "parent")
+    cells = [spawner.cell(make_task(how, convert=UNFILTERED)) for how in hows]
     spawner.stop()
     spawner.stop()
     assert not spawner.alive()

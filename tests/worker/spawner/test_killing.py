@@ -7,7 +7,7 @@ import time
 import psutil
 import pytest
 
-from tests.worker.spawner.making import Convert, MakeTask, eventually, gone, left_pid
+from tests.worker.spawner.making import UNFILTERED, Convert, MakeTask, eventually, gone, left_pid
 from worker.outcome import Broken, Converted
 from worker.spawner.client import Cell, Spawner
 
@@ -36,9 +36,9 @@ def test_another_thread_ends_the_wait(hanging: Cell) -> None:
         assert cell.wait(timeout=10)
 
 
-def test_its_children_die_with_it(shared_spawner: Spawner, make_task: MakeTask) -> None:
-    task = make_task("parent")
-    with shared_spawner.cell(task) as cell:
+def test_its_children_die_with_it(unfiltered: Spawner, make_task: MakeTask) -> None:
+    task = make_task("parent", convert=UNFILTERED)
+    with unfiltered.cell(task) as cell:
         child = left_pid(task.scratch)
         cell.kill()
         assert cell.wait(timeout=10)

@@ -7,7 +7,7 @@ from typing import Any
 import psutil
 import pytest
 
-from tests.worker.spawner.making import LOOK, MakeTask, dead, eventually, gone, left_pid
+from tests.worker.spawner.making import LOOK, UNFILTERED, MakeTask, dead, eventually, gone, left_pid
 from worker.outcome import Converted
 from worker.spawner.client import Spawner, Task
 from worker.spawner.remains import children, end_group, end_session, searched_children
@@ -15,20 +15,20 @@ from worker.spawner.remains import children, end_group, end_session, searched_ch
 
 @pytest.mark.parametrize("how", ["child", "orphan"])
 def test_what_a_cell_forked_is_gone_when_its_end_is_told(
-    shared_spawner: Spawner, make_task: MakeTask, how: str
+    unfiltered: Spawner, make_task: MakeTask, how: str
 ) -> None:
-    task = make_task(how)
-    with shared_spawner.cell(task) as cell:
+    task = make_task(how, convert=UNFILTERED)
+    with unfiltered.cell(task) as cell:
         assert cell.wait(timeout=30)
         assert isinstance(cell.outcome(), Converted)
         assert gone(left_pid(task.scratch))
-        assert spawners_children(shared_spawner) == []
+        assert spawners_children(unfiltered) == []
 
 
-def test_other_cells_live_on(shared_spawner: Spawner, make_task: MakeTask) -> None:
-    with shared_spawner.cell(make_task("hang")) as other:
-        task = make_task("orphan")
-        with shared_spawner.cell(task) as cell:
+def test_other_cells_live_on(unfiltered: Spawner, make_task: MakeTask) -> None:
+    with unfiltered.cell(make_task("hang", convert=UNFILTERED)) as other:
+        task = make_task("orphan", convert=UNFILTERED)
+        with unfiltered.cell(task) as cell:
             assert cell.wait(timeout=30)
         assert not other.wait(timeout=0.1)
         assert psutil.Process(other.pid).is_running()
@@ -56,11 +56,11 @@ def test_thirty_cells_at_once_are_all_told_apart(spawner: Spawner, make_task: Ma
 
 
 def test_a_session_that_has_a_leader_is_left_alone(
-    shared_spawner: Spawner, make_task: MakeTask
+    unfiltered: Spawner, make_task: MakeTask
 ) -> None:
     """Its number may have passed to a stranger since our leader died."""
-    task = make_task("parent")
-    with shared_spawner.cell(task) as cell:
+    task = make_task("parent", convert=UNFILTERED)
+    with unfiltered.cell(task) as cell:
         child = left_pid(task.scratch)
         end_session(cell.pid)
         assert not cell.wait(timeout=0.1)

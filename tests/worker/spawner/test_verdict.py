@@ -9,7 +9,7 @@ from worker.cell.task import Task
 from worker.outcome import Broken, Converted, Refused
 from worker.spawner.hearsay import Hearsay
 from worker.spawner.message import Ending
-from worker.spawner.verdict import verdict
+from worker.spawner.verdict import Unconfined, verdict
 
 TASK = Task("m:f", Path(), "a", "b", "png", "nap", {}, {}, 2**30, cpu_seconds=10, file_bytes=1)
 
@@ -85,6 +85,20 @@ def test_nonsense_is_in_the_log_of_a_crash() -> None:
     outcome = judge(ending(0), b"7")
     assert isinstance(outcome, Broken)
     assert outcome.log == "exit code 0 without an outcome\nthe cell sent nonsense: no object"
+
+
+@pytest.mark.parametrize(("code", "passing"), [(125, False), (126, True)])
+def test_a_cell_that_could_not_be_confined_is_nobodys_attempt(code: int, passing: bool) -> None:
+    with pytest.raises(Unconfined, match="PermissionError: no filter") as reason:
+        judge(ending(code), stderr="PermissionError: no filter")
+    assert reason.value.passing is passing
+
+
+@pytest.mark.parametrize("code", [125, 126])
+def test_a_file_cannot_make_its_cell_say_that_it_is_unconfined(code: int) -> None:
+    """Its job would be tried for ever, and its worker would stop."""
+    confined = b'{"confined": true}'
+    assert isinstance(judge(ending(code), confined, stderr="no filter"), Broken)
 
 
 def test_a_spawner_that_cannot_tell_leaves_no_success() -> None:

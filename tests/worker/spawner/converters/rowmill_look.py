@@ -3,6 +3,7 @@
 import os
 import resource
 import signal
+import stat
 import tempfile
 from pathlib import Path
 from typing import Any
@@ -38,14 +39,13 @@ def convert(source: Path, target: Path, *, limits: Any, **told: Any) -> Converte
             "cwd": str(Path.cwd()),
             "environment": dict(os.environ),
             "tempdir": tempfile.gettempdir(),
-            "descriptors": {number: _link(number) for number in range(256) if _link(number)},
+            "descriptors": {number: _kind(number) for number in range(256) if _kind(number)},
             "inherited": [number for number in range(3, 256) if _inheritable(number)],
             "session": os.getsid(0),
             "group": os.getpgrp(),
             "pid": os.getpid(),
             "parent": os.getppid(),
             "umask": os.umask(0o077),
-            "oom": Path("/proc/self/oom_score_adj").read_text().strip(),
             "dumpable": is_dumpable(),
             "no_new_privileges": prctl(PR_GET_NO_NEW_PRIVS),
             "default_signals": [
@@ -54,17 +54,21 @@ def convert(source: Path, target: Path, *, limits: Any, **told: Any) -> Converte
             ],
             "limits": {
                 name: resource.getrlimit(getattr(resource, f"RLIMIT_{name}"))
-                for name in ("AS", "CPU", "FSIZE", "NOFILE", "CORE")
+                for name in ("AS", "CPU", "FSIZE", "NOFILE", "CORE", "MEMLOCK")
             },
         }
     )
 
 
-def _link(number: int) -> str | None:
+def _kind(number: int) -> str | None:
     try:
-        return str(Path(f"/proc/self/fd/{number}").readlink())
+        found = os.fstat(number)
     except OSError:
         return None
+    if stat.S_ISCHR(found.st_mode) and found.st_rdev == os.makedev(1, 3):
+        return "null"
+    names = {stat.S_IFIFO: "pipe", stat.S_IFSOCK: "socket"}
+    return names.get(stat.S_IFMT(found.st_mode), "something else")
 
 
 def _inheritable(number: int) -> bool:

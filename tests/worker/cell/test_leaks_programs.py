@@ -1,0 +1,210 @@
+"""Well-known ways to make ffmpeg and pandoc read files and addresses, in a cell and without one.
+
+Each runs with the careless options that it needs: outside of a cell it leaks, so that the test is
+known to see a leak; inside it gets nothing. What the converters do about them besides is theirs.
+"""
+
+import base64
+import io
+import os
+import threading
+import zipfile
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+
+import imageio_ffmpeg
+import pypandoc
+import pytest
+from PIL import Image
+
+from app.formats.family import Needs
+from tests.worker.cell.probing import house_of, spawner_of, task_of
+from worker.converters import program
+from worker.outcome import Converted
+from worker.spawner.client import Spawner
+
+PROGRAMS = "rowmill_programs:convert"
+FFMPEG = imageio_ffmpeg.get_ffmpeg_exe()
+PANDOC = pypandoc.get_pandoc_path()
+MARKER = "MARKER-of-somebody-else"
+Run = Callable[[list[str]], None]
+
+
+class Canary(ThreadingHTTPServer):
+    """Counts who asks it for anything."""
+
+    hits = 0
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            Canary.hits += 1
+            self.send_error(404)
+
+        def log_message(self, *_: object) -> None:
+            """Say nothing."""
+
+
+@pytest.fixture
+def canary() -> Iterator[str]:
+    Canary.hits = 0
+    with Canary(("127.0.0.1", 0), Canary.Handler) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{server.server_port}/picture.png"
+        server.shutdown()
+
+
+@pytest.fixture(scope="module")
+def spawner() -> Iterator[Spawner]:
+    with spawner_of(os.getuid(), PROGRAMS) as spawner:
+        yield spawner
+
+
+@pytest.fixture
+def scratch() -> Iterator[Path]:
+    with house_of(os.getuid()) as scratch:
+        others = scratch.parents[1] / "data"
+        Image.new("RGB", (32, 32), "red").save(others / "red.png")
+        (others / "text.txt").write_text(MARKER)
+        yield scratch
+
+
+@pytest.fixture
+def in_a_cell(spawner: Spawner, scratch: Path) -> Run:
+    def run(argv: list[str]) -> None:
+        task = task_of(
+            scratch,
+            PROGRAMS,
+            options={"run": [argv]},
+            needs=Needs(programs=1),
+            memory_bytes=2 * 1024**3,
+        )
+        with spawner.cell(task) as cell:
+            assert cell.wait(timeout=60)
+            assert isinstance(cell.outcome(), Converted)
+
+    return run
+
+
+@pytest.fixture
+def outside(scratch: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
+    def run(argv: list[str]) -> None:
+        monkeypatch.chdir(scratch)
+        program.run(argv)
+
+    return run
+
+
+@dataclass(frozen=True)
+class Repro:
+    """A file of a stranger, what is done with it, and where the loot would be."""
+
+    source: str
+    text: str
+    argv: list[str]
+    target: str
+
+
+CONCAT = Repro(
+    "list.ffconcat",
+    "ffconcat version 1.0\nfile {others}/red.png\n",
+    [FFMPEG, "-nostdin", "-y", "-safe", "0", "-i", "list.ffconcat", "-update", "1", "out.png"],
+    "out.png",
+)
+READING = {
+    "ffmpeg, concat without safe": CONCAT,
+    "pandoc, image into docx": Repro(
+        "in.md",
+        "Benign words.\n\n![]({others}/red.png)\n",
+        [PANDOC, "in.md", "-o", "out.docx"],
+        "out.docx",
+    ),
+    "pandoc, include of rst": Repro(
+        "in.rst",
+        "Benign words.\n\n.. include:: {others}/text.txt\n",
+        [PANDOC, "in.rst", "-t", "plain", "-o", "out.txt"],
+        "out.txt",
+    ),
+    "pandoc, embedded resources": Repro(
+        "in.md",
+        "Benign words.\n\n![]({others}/red.png)\n",
+        [PANDOC, "in.md", "-s", "--embed-resources", "-M", "title=t", "-o", "out.html"],
+        "out.html",
+    ),
+}
+ASKING = {
+    "ffmpeg, playlist": Repro(
+        "list.m3u8",
+        "#EXTM3U\n#EXT-X-TARGETDURATION:1\n#EXTINF:1,\n{canary}.ts\n#EXT-X-ENDLIST\n",
+        [
+            *(FFMPEG, "-nostdin", "-y", "-protocol_whitelist", "file,http,tcp"),
+            *("-i", "list.m3u8", "out.mp4"),
+        ],
+        "out.mp4",
+    ),
+    "pandoc, image of an address": Repro(
+        "in.html",
+        '<p>Benign words.</p><img src="{canary}">',
+        [PANDOC, "in.html", "-o", "out.docx"],
+        "out.docx",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", READING)
+def test_a_file_of_others_is_read_outside_and_not_in_a_cell(
+    scratch: Path, in_a_cell: Run, outside: Run, name: str
+) -> None:
+    repro = READING[name]
+    others = scratch.parents[1] / "data"
+    (scratch / repro.source).write_text(repro.text.format(others=others))
+    made = scratch / repro.target
+    outside(repro.argv)
+    assert leaked(made, others)
+    made.unlink()
+    in_a_cell(repro.argv)
+    assert not leaked(made, others)
+
+
+@pytest.mark.parametrize("name", ASKING)
+def test_an_address_is_asked_outside_and_not_from_a_cell(
+    scratch: Path, in_a_cell: Run, outside: Run, canary: str, name: str
+) -> None:
+    repro = ASKING[name]
+    (scratch / repro.source).write_text(repro.text.format(canary=canary))
+    outside(repro.argv)
+    assert Canary.hits > 0
+    Canary.hits = 0
+    in_a_cell(repro.argv)
+    assert Canary.hits == 0
+
+
+def test_ffmpeg_converts_what_is_its_own(scratch: Path, in_a_cell: Run) -> None:
+    Image.new("RGB", (32, 32), "lime").save(scratch / "mine.png")
+    (scratch / CONCAT.source).write_text("ffconcat version 1.0\nfile mine.png\n")
+    in_a_cell(CONCAT.argv)
+    with Image.open(scratch / "out.png") as made:
+        assert made.convert("RGB").getpixel((9, 9)) == (0, 255, 0)
+
+
+def test_pandoc_converts_what_is_its_own(scratch: Path, in_a_cell: Run) -> None:
+    (scratch / "in.md").write_text("Benign words.\n")
+    in_a_cell([PANDOC, "in.md", "-o", "out.docx"])
+    with zipfile.ZipFile(scratch / "out.docx") as made:
+        assert b"Benign words." in made.read("word/document.xml")
+
+
+def leaked(made: Path, others: Path) -> bool:
+    """Tell whether a result holds the red picture or the marker."""
+    if not made.exists():
+        return False
+    red = (others / "red.png").read_bytes()
+    data = made.read_bytes()
+    if made.suffix == ".png":
+        with Image.open(io.BytesIO(data)) as opened:
+            return opened.convert("RGB").getpixel((9, 9)) == (255, 0, 0)
+    if made.suffix == ".docx":
+        with zipfile.ZipFile(io.BytesIO(data)) as opened:
+            return any(opened.read(name) == red for name in opened.namelist())
+    return MARKER.encode() in data or base64.b64encode(red) in data
