@@ -1,6 +1,6 @@
 # `make` alone says what there is.
 .DEFAULT_GOAL := help
-.PHONY: help setup run test check format bench lock clean
+.PHONY: help setup run test check format bench docs lock clean
 .DELETE_ON_ERROR:
 MAKEFLAGS += --no-print-directory
 
@@ -33,6 +33,9 @@ format: $(VENV)/.dev ## bring the code into the one format
 
 bench: $(VENV)/.dev ## print the tables of the benchmark
 	@for table in ingest queue; do $(BIN)/python -m bench.$$table || exit 1; done
+
+docs: $(VENV)/.dev ## write docs/formats.md anew from the tables
+	$(BIN)/python -m app.formats.paper > docs/formats.md
 
 lock: $(VENV)/.dev ## pin what pyproject.toml asks for, with hashes (takes UPGRADE=--upgrade)
 	$(LOCK) $(UPGRADE) requirements/build.in -o requirements/build.txt

@@ -24,12 +24,12 @@ CATALOGUE: dict[str, Failure] = {
         "Choose another target format, or save the file in a more common form first.",
     ),
     "too_many_pixels": Failure(
-        "The image has more pixels than this service converts.",
-        "Make the image smaller, or ask the operator to raise ROWMILL_MAX_PIXELS.",
+        "A picture has more pixels than this service converts.",
+        "Make the picture smaller, or ask the operator to raise ROWMILL_MAX_PIXELS.",
     ),
     "password_required": Failure(
         "The file is locked with a password.",
-        "Send it again with the option password, or save a copy without one.",
+        "Send it again with the option password where there is one, or save a copy without one.",
     ),
     "password_wrong": Failure(
         "The password does not open the file.",
@@ -58,7 +58,7 @@ CATALOGUE: dict[str, Failure] = {
     ),
     "inflates_too_much": Failure(
         "The file unpacks to more than this service allows.",
-        "Make the document smaller, or ask the operator to raise ROWMILL_MAX_INFLATED_BYTES.",
+        "Make the document smaller, or ask the operator to raise the limit that is named.",
     ),
     "no_audio_stream": Failure(
         "The file has no sound that could be converted.",
@@ -67,6 +67,10 @@ CATALOGUE: dict[str, Failure] = {
     "no_video_stream": Failure(
         "The file has no picture that could be converted.",
         "Choose a sound format instead.",
+    ),
+    "no_text": Failure(
+        "The document has no text: it is a scan, or empty.",
+        "Choose png or jpg, or let another program recognise the text in it first.",
     ),
     "encoding_unknown": Failure(
         "The text of the file is in an encoding that could not be told.",

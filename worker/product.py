@@ -13,6 +13,7 @@ from worker.cell.result import BadResult, check_result
 
 BLOCK_BYTES = 1024**2
 TAIL_BYTES = 64 * 1024
+_ANYTHING = frozenset({"csv", "tsv"})  # a cell may hold whatever looks like something else
 _RECOGNISABLE = frozenset(known.name for known in KNOWN)  # not those of third parties
 
 
@@ -50,6 +51,8 @@ def checked(place: Path, target: str, made: str, *, limit_bytes: int) -> dict[st
 
 def _refuse_other_format(made: str, head: bytes, tail: bytes, size: int) -> None:
     # Some programs end well and leave something else: an empty page, a film of one picture.
+    if made in _ANYTHING:
+        return
     found = recognise(head, tail, size=size)
     if made in _RECOGNISABLE and found != made and not (made in PLAIN_TEXT and found in PLAIN_TEXT):
         raise BadResult("output_empty", f"the converter made {found or 'nothing known'}")

@@ -5,9 +5,14 @@ from functools import cache
 from types import MappingProxyType
 
 from app.formats.assembly import BadFamily, Candidate, Catalogue, assemble
+from app.formats.document import DOCUMENT
 from app.formats.family import Family, Format
 from app.formats.image import IMAGE
+from app.formats.media import MEDIA
+from app.formats.office import OFFICE
+from app.formats.pdf import PDF
 from app.formats.plugins import installed
+from app.formats.table import TABLE
 
 __all__ = [
     "PLAIN_TEXT",
@@ -24,7 +29,7 @@ __all__ = [
     "targets_of",
 ]
 
-_BUILT_IN = (IMAGE,)
+_BUILT_IN = (IMAGE, MEDIA, PDF, OFFICE, TABLE, DOCUMENT)
 _GUESSED = frozenset({"txt", "md", "rst", "org", "csv", "tsv"})
 PLAIN_TEXT = _GUESSED | {"tex", "html", "xml", "json", "ndjson"}
 

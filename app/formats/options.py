@@ -1,6 +1,6 @@
 """What options of a conversion have in common: each refusal is a whole sentence."""
 
-from typing import Any, ClassVar
+from typing import Any, ClassVar, get_args
 
 from pydantic import (
     BaseModel,
@@ -50,7 +50,8 @@ class Options(BaseModel):
         cls, given: Any, handler: ValidatorFunctionWrapHandler, info: Any
     ) -> Any:
         sentence = cls.sentences.get(info.field_name)
-        is_yes_or_no = cls.model_fields[info.field_name].annotation is bool
+        annotation = cls.model_fields[info.field_name].annotation
+        is_yes_or_no = bool in (annotation, *get_args(annotation))
         try:
             if not isinstance(given, bool) or is_yes_or_no:  # True would pass for 1
                 return handler(given)

@@ -69,12 +69,12 @@ def test_a_form_and_a_raw_body_by_curl(service: Service, photo: Path) -> None:
 def test_an_early_refusal_reaches_a_client_that_is_still_sending(
     service: Service, tmp_path: Path
 ) -> None:
-    film = tmp_path / "film.mp4"
-    film.write_bytes(b"\0\0\0\x18ftypmp42\0\0\0\0mp42isom" + b"\0" * 64 * 1024**2)
+    layers = tmp_path / "layers.psd"
+    layers.write_bytes(b"8BPS\0\1\0\0\0\0\0\0\0\3" + b"\0" * 64 * 1024**2)
     for arguments in (
-        ["-T", str(film)],
-        ["-F", f"file=@{film}"],
-        ["-H", "Expect:", "-T", str(film)],
+        ["-T", str(layers)],
+        ["-F", f"file=@{layers}"],
+        ["-H", "Expect:", "-T", str(layers)],
     ):
         done = curl("-w", "\n%{http_code}", *arguments, f"{service.url}/uploads/")
         assert done.stdout.splitlines()[-1] == "415", done

@@ -3,11 +3,14 @@
 import asyncio
 from collections.abc import Iterator, Mapping
 from pathlib import Path
+from types import SimpleNamespace
+from typing import cast
 from uuid import uuid4
 
 import pytest
 
 from app.api import uploads
+from app.api.parts import Parts
 from app.api.threads import Threads
 from app.api.wishes import Wishes
 from app.ingest.received import Received
@@ -34,7 +37,8 @@ def test_an_error_that_nobody_expects_leaves_no_part(tmp_path: Path) -> None:
     )
     wanted = Wishes(targets=("webp",), options=Explosive())
     threads = Threads(1, name="test")
+    parts = SimpleNamespace(threads=threads)
     with pytest.raises(ZeroDivisionError):
-        asyncio.run(uploads._ordered(threads, received, wanted))
+        asyncio.run(uploads._ordered(cast(Parts, parts), received, wanted))
     threads.close()
     assert not part.exists()

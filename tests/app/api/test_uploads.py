@@ -87,7 +87,7 @@ def test_a_name_that_disagrees_is_said(service: Service) -> None:
     [
         (b"", {}, 422, "empty_file", "no bytes"),
         (b"\x01\x02\x03nothing\x00\xff", {}, 415, "unknown_format", "heic"),
-        (b"%PDF-1.7\n1 0 obj\n<<>>\nendobj\n%%EOF", {}, 415, "unsupported_format", "pdf"),
+        (b"%!PS-Adobe-3.0\nshowpage\n%%EOF", {}, 415, "unsupported_format", "ps"),
         (PNG, {"to": "docx"}, 422, "impossible_target", "webp"),
         (PNG, {"to": "svg"}, 422, "impossible_target", "Possible: "),
         (PNG, {"to": "\x00'\"<script>"}, 422, "impossible_target", "Possible: "),
@@ -131,14 +131,14 @@ def test_a_file_over_the_limit_is_refused_with_the_limit(serve: Any) -> None:
 def test_an_impossible_file_is_refused_before_most_of_it_came(service: Service) -> None:
     sent = 0
 
-    def film() -> Any:
+    def layers() -> Any:
         nonlocal sent
-        yield b"\0\0\0\x18ftypmp42\0\0\0\0mp42isom\0\0\0\x08free"
+        yield b"8BPS\0\1\0\0\0\0\0\0\0\3"
         for _ in range(400):
             sent += 1024**2
             yield b"\0" * 1024**2
 
-    answer = service.client.post("/uploads", content=film(), params={"name": "a.mp4"})
+    answer = service.client.post("/uploads", content=layers(), params={"name": "a.psd"})
     assert (answer.status_code, answer.json()["code"]) == (415, "unsupported_format")
     assert sent < 40 * 1024**2
     assert files_in(service.settings.data) == []

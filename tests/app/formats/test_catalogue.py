@@ -210,7 +210,8 @@ print([family.kind for family in families()], targets_of("png"))
 
 def test_an_installed_package_brings_a_family(tmp_path: Path) -> None:
     answer = _ask_with_plugin(tmp_path, kind="snore", target="nap")
-    assert answer.stdout.startswith("['image', 'snore']")
+    assert answer.stdout.startswith("['image',")
+    assert "'snore']" in answer.stdout
     assert "'nap'" in answer.stdout
 
 

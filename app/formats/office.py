@@ -1,0 +1,110 @@
+"""Office documents: which formats turn into which, and the options of one such conversion."""
+
+import re
+from typing import Annotated, Any, ClassVar
+
+from pydantic import Field, field_validator
+from pydantic.json_schema import SkipJsonSchema
+
+from app.formats.family import Family, Needs, Options
+from app.formats.options import optional, refusal
+
+_LONGEST_PASSWORD = 255
+_MOST_RANGES = 200
+_RANGES = re.compile(r"[1-9]\d{0,5}(-[1-9]\d{0,5})?(,[1-9]\d{0,5}(-[1-9]\d{0,5})?)*")
+
+_SENTENCES = {
+    "pages": "pages must be page numbers and ranges such as 1-3,7",
+    "archive": "archive must be true or false",
+    "password": f"password must be a text of at most {_LONGEST_PASSWORD} characters",
+}
+
+Password = Annotated[str, Field(max_length=_LONGEST_PASSWORD, pattern=r"^[^\x00]+$")]
+Pages = Annotated[str, Field(max_length=_MOST_RANGES * 14, pattern=f"^{_RANGES.pattern}$")]
+
+
+def _hidden(schema: dict[str, Any]) -> None:
+    """Mark a field as one that is typed unseen and told to nobody."""
+    optional(schema)
+    schema.update(format="password", writeOnly=True)
+
+
+class OfficeOptions(Options):
+    """How one office document becomes another."""
+
+    sentences: ClassVar[dict[str, str]] = _SENTENCES
+    subject: ClassVar[str] = "office conversions"
+    secret: ClassVar[frozenset[str]] = frozenset({"password"})
+
+    pages: Pages | SkipJsonSchema[None] = Field(
+        default=None,
+        title="Pages",
+        description="Which pages (of a presentation: slides) get into the PDF, such as 1-3,7. "
+        "Left out: all. Only for PDF.",
+        json_schema_extra=optional,
+    )
+    archive: bool = Field(
+        default=False,
+        title="For archives",
+        description="Write PDF/A-2b, which holds everything that is needed to show it in many "
+        "years, all fonts among it. Only for PDF.",
+    )
+    password: Password | SkipJsonSchema[None] = Field(
+        default=None,
+        title="Password",
+        description="The password that opens the document, if it has one. The result has none. "
+        "It is forgotten when the conversion has ended.",
+        json_schema_extra=_hidden,
+    )
+
+    @field_validator("pages", mode="before")
+    @classmethod
+    def _read_ranges(cls, given: Any) -> Any:
+        """Drop the blanks that people put between numbers, and refuse a range that runs back."""
+        if not isinstance(given, str):
+            return given
+        text = "".join(given.split())
+        if _RANGES.fullmatch(text) and not all(map(_is_upward, text.split(","))):
+            raise refusal(f"{_SENTENCES['pages']}, each from a lower number to a higher.")
+        return text
+
+
+def _is_upward(part: str) -> bool:
+    first, _, last = part.partition("-")
+    return not last or int(first) <= int(last)
+
+
+TEXTS = ("docx", "doc", "odt", "rtf")
+SHEETS = ("xlsx", "xls", "ods")
+SLIDES = ("pptx", "ppt", "odp")
+OLD = ("doc", "xls", "ppt")
+LOCKED = "encrypted-office"  # a docx, xlsx or pptx under a password: which, only the password tells
+
+
+def _each_other(*groups: tuple[str, ...]) -> dict[str, tuple[str, ...]]:
+    """Every format of a group becomes PDF and the others of its group, and none of another."""
+    return {
+        source: ("pdf", *(target for target in group if target != source))
+        for group in groups
+        for source in group
+    }
+
+
+OFFICE = Family(
+    kind="office",
+    convert="worker.converters.office:convert",
+    trial="worker.converters.office:trial",
+    sources=(*TEXTS, *SHEETS, *SLIDES, LOCKED),
+    targets=("pdf", *TEXTS, *SHEETS, *SLIDES),
+    narrowed=_each_other(TEXTS, SHEETS, SLIDES) | {LOCKED: ("pdf", "docx", "xlsx", "pptx")},
+    options=OfficeOptions,
+    default_targets=dict.fromkeys((*TEXTS, *SHEETS, *SLIDES, LOCKED), "pdf"),
+    needs=Needs(
+        reads=(
+            "/etc/libreoffice",
+            "/usr/lib/libreoffice",
+            "/var/lib/libreoffice",
+            "/var/spool/libreoffice",
+        ),
+    ),
+)

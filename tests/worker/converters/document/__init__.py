@@ -1,0 +1,1 @@
+"""Documents through real cells, and their results seen through other readers."""

@@ -1,0 +1,43 @@
+"""Real documents that others made become everything that is offered for them."""
+
+from pathlib import Path
+
+import pytest
+
+from app.formats.document import DOCUMENT
+from tests.worker.converters.document.conftest import Converting
+from tests.worker.converters.document.reader import text_of
+
+pytestmark = pytest.mark.corpus
+
+SAYS = {
+    "real-docx.docx": "Numbered bullet 2",
+    "real-epub.epub": "Rabbit",
+    "real-html.html": "Lorem ipsum",
+    "real-md.md": "Quickstart",
+    "real-odt.odt": "UOML",
+    "real-org.org": "",
+    "real-rst.rst": "",
+    "real-rtf.rtf": "This is a test",
+    "real-tex.tex": "WYSIWYG",
+    "real-txt.txt": "",
+    "pages-12.docx": "",
+}
+
+
+@pytest.mark.parametrize("name", SAYS)
+def test_a_real_document_becomes_everything(
+    converting: Converting, corpus: Path, name: str
+) -> None:
+    source = name.rpartition(".")[2]
+    for target in DOCUMENT.targets_of(source):
+        result = converting(corpus / name, source, target)
+
+        assert SAYS[name] in text_of(result.content, target), target
+        assert "could not be set" not in result.notes
+
+
+def test_a_real_locked_document_says_so(converting: Converting, corpus: Path) -> None:
+    refused = converting(corpus / "password.docx", "docx", "html").refused
+
+    assert refused.code == "password_required"

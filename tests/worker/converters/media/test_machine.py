@@ -1,0 +1,173 @@
+"""The machine's own troubles are no fault of the recording; which ffmpeg converts; what it can."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from app.formats.media import MEDIA
+from tests.worker.converters.media.conftest import Converting
+from tests.worker.converters.media.studio import Studio, flag
+from worker.converters.media import installed
+from worker.outcome import Converted
+from worker.spawner.client import Spawner, Task
+
+ROOT = Path(__file__).parents[4]
+FAST = ("-c:v", "libx264", "-preset", "ultrafast", "-pix_fmt", "yuv420p")
+
+
+def program(path: Path, says: str, code: int = 0) -> str:
+    path.write_text(f"#!/bin/sh\necho '{says}'\nexit {code}\n")
+    path.chmod(0o755)
+    return str(path)
+
+
+def test_importing_starts_no_thread() -> None:
+    """The spawner forks after it; a second thread would make every cell a gamble."""
+    code = "import os, worker.converters.media\nprint(len(os.listdir('/proc/self/task')))"
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        check=True,
+        capture_output=True,
+        text=True,
+        cwd=ROOT,
+        env={"PATH": os.environ["PATH"]},
+    )
+    assert done.stdout.strip() == "1"
+
+
+def test_the_newest_ffmpeg_is_taken(tmp_path: Path) -> None:
+    old = program(tmp_path / "old", "ffmpeg version 5.1.9-0+deb12u1 Copyright")
+    new = program(tmp_path / "new", "ffmpeg version n9.0.2-17-g2a57 Copyright")
+    newer = program(tmp_path / "newer", "ffmpeg version 10.0 Copyright")
+    nightly = program(tmp_path / "nightly", "ffmpeg version N-119 Copyright")
+
+    assert installed.newest([old, new]) == new
+    assert installed.newest([new, old]) == new
+    assert installed.newest([new, newer]) == newer
+    assert installed.newest([nightly, old]) == old
+
+
+def test_an_ffmpeg_that_does_not_run_is_not_taken(tmp_path: Path) -> None:
+    broken = program(tmp_path / "broken", "ffmpeg version 99.0", code=1)
+    old = program(tmp_path / "old", "ffmpeg version 5.1.9")
+
+    assert installed.newest([broken, str(tmp_path / "missing"), old]) == old
+    assert installed.newest([broken]) is None
+
+
+def tried(spawner: Spawner, folder: Path) -> dict[str, dict[str, str | None]]:
+    """Return what the trial says in a cell."""
+    task = Task(
+        convert=str(MEDIA.trial),
+        scratch=folder,
+        source="input",
+        target="output.json",
+        source_format="",
+        target_format="json",
+        options={},
+        limits={},
+        memory_bytes=2 * 1024**3,
+        cpu_seconds=60,
+        file_bytes=1024**2,
+        needs=MEDIA.needs,
+    )
+    with spawner.cell(task) as cell:
+        assert cell.wait(timeout=60)
+    outcome = cell.outcome()
+    assert isinstance(outcome, Converted), outcome
+    pairs: dict[str, dict[str, str | None]] = outcome.facts["pairs"]
+    assert json.loads((folder / "output.json").read_text()) == pairs
+    return pairs
+
+
+def test_the_trial_says_that_everything_works(spawner: Spawner, tmp_path: Path) -> None:
+    pairs = tried(spawner, tmp_path)
+
+    assert {(a, b) for a, targets in pairs.items() for b in targets} == set(MEDIA.pairs)
+    assert [why for targets in pairs.values() for why in targets.values() if why] == []
+
+
+def poor(path: str) -> dict[str, dict[str, str | None]]:
+    code = (
+        "import importlib, json, sys\n"
+        "module = importlib.import_module('worker.converters.media.trial')\n"
+        "module.FFMPEG = sys.argv[1] or None\n"
+        "print(json.dumps(module._pairs()))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code, path], check=True, capture_output=True, text=True, cwd=ROOT
+    )
+    pairs: dict[str, dict[str, str | None]] = json.loads(done.stdout)
+    return pairs
+
+
+def test_the_trial_says_what_a_poor_ffmpeg_lacks(tmp_path: Path) -> None:
+    lists = tmp_path / "ffmpeg"
+    lists.write_text(
+        "#!/bin/sh\ncase $2 in\n"
+        "-encoders) echo ' A....D libmp3lame  MP3'; echo ' V....D mjpeg  JPEG';;\n"
+        "-muxers) echo '  E  mp3  MP3'; echo '  E  image2  image';;\n"
+        "-demuxers) echo ' D  mov,mp4,m4a  QuickTime'; echo ' D  wav  WAV';;\nesac\n"
+    )
+    lists.chmod(0o755)
+
+    pairs = poor(str(lists))
+
+    assert pairs["mp4"]["mp3"] is None
+    assert pairs["mp4"]["jpg"] is None
+    assert "no libx264, no aac, no mov_text, no mp4" in str(pairs["mp4"]["mp4"])
+    assert "cannot read matroska" in str(pairs["mkv"]["mp3"])
+
+
+def test_the_trial_says_that_there_is_no_ffmpeg() -> None:
+    reasons = {why for targets in poor("").values() for why in targets.values()}
+
+    assert len(reasons) == 1
+    assert "install imageio-ffmpeg" in str(reasons.pop())
+
+
+@pytest.mark.parametrize("target", ["mp4", "mkv", "wav", "gif", "png"])
+def test_a_result_that_finds_no_room_is_nobodys_fault(
+    converting: Converting, studio: Studio, target: str
+) -> None:
+    result = converting(studio.sample("mp4", 6.0), "mp4", target, file_bytes=2000)
+
+    assert result.broken.code == "result_too_large"
+
+
+@pytest.mark.parametrize("memory", [180, 260, 400])
+def test_too_little_memory_is_called_that(
+    converting: Converting, studio: Studio, memory: int
+) -> None:
+    """How far ffmpeg comes differs: to its start, to the decoder, to the encoder."""
+    large = studio.built("uhd.mp4", "-f", "lavfi", "-i", "testsrc2=s=3840x2160:r=10:d=0.5", *FAST)
+
+    result = converting(large, "mp4", "mp4", memory_bytes=memory * 1024**2, quality=70)
+
+    assert result.broken.code in ("memory_limit", "converter_crashed")
+    assert result.broken.code == "memory_limit" or memory < 200
+
+
+def test_four_thousand_pixels_across_fit_the_memory_of_a_cell(
+    converting: Converting, studio: Studio
+) -> None:
+    large = studio.built("uhd.mp4", "-f", "lavfi", "-i", "testsrc2=s=3840x2160:r=10:d=0.5", *FAST)
+
+    assert converting(large, "mp4", "mp4", quality=70).facts["width"] == 3840
+
+
+def test_a_cell_starts_no_more_than_it_may(converting: Converting, studio: Studio) -> None:
+    """The worst: look, measure, copy in vain, encode, look for the end that is missing."""
+    rate = ("-c:a", "libmp3lame", "-ar", "8000")
+    film = studio.built(
+        "worst.mkv", *flag(6), "-f", "lavfi", "-i", "sine=d=6", *FAST, *rate
+    ).read_bytes()
+
+    refused = converting(film[: len(film) * 2 // 3], "mkv", "mp4").refused
+
+    assert refused.code == "corrupt_input"
+    assert "incomplete" in str(refused.detail)

@@ -1,0 +1,170 @@
+"""A document reaches nothing outside of itself, and the rest of it still converts."""
+
+import subprocess
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+
+import pypdfium2
+import pytest
+from PIL import Image
+
+from tests import samples
+from tests.worker.converters.office import documents, hostile
+from tests.worker.converters.office.conftest import Converting, Result
+from tests.worker.converters.office.documents import WORDS
+from tests.worker.converters.office.reader import text_of
+from worker.outcome import Converted
+
+pytestmark = pytest.mark.office
+
+PNG = samples.encoded(Image.new("RGB", (64, 64), hostile.RED), "png")
+SECRET = "nobody may read this"
+
+
+class Site(ThreadingHTTPServer):
+    """Serves a red picture at every address, and remembers who asked."""
+
+    def __init__(self) -> None:
+        self.asked: list[str] = []
+        super().__init__(("127.0.0.1", 0), _Answer)
+
+    @property
+    def address(self) -> str:
+        return f"http://127.0.0.1:{self.server_port}/p.png"
+
+
+class _Answer(BaseHTTPRequestHandler):
+    def handle(self) -> None:
+        assert isinstance(self.server, Site)
+        self.server.asked.append("somebody")
+        super().handle()
+
+    def do_GET(self) -> None:
+        self.send_response(200)
+        self.end_headers()
+        self.wfile.write(PNG)
+
+    def log_message(self, *_: object) -> None:
+        pass
+
+
+@pytest.fixture
+def site() -> Iterator[Site]:
+    with Site() as site:
+        serving = threading.Thread(target=site.serve_forever)
+        serving.start()
+        yield site
+        site.shutdown()
+        serving.join()
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> dict[str, str]:
+    """Addresses of files that other people might have here."""
+    secret = documents.odf_parts("text", f"<office:text><text:p>{SECRET}</text:p></office:text>")
+    contents = {"p.png": PNG, "s.odt": documents.zipped(secret), "s.txt": SECRET.encode()}
+    for name, content in contents.items():
+        (tmp_path / name).write_bytes(content)
+    return {name: (tmp_path / name).as_uri() for name in contents}
+
+
+def test_a_picture_of_its_own_is_shown(converting: Converting) -> None:
+    """Otherwise the tests below would pass with a converter that shows no picture at all."""
+    result = converting(hostile.docx_with_its_own_picture(PNG), "docx", "pdf")
+
+    assert red_pixels(result) > 1000
+    assert result.facts["notes"] == []
+
+
+PICTURES: dict[str, Callable[[str], bytes]] = {
+    "docx": hostile.docx_showing,
+    "odt": hostile.odt_showing,
+    "odp": hostile.odp_showing,
+    "rtf": hostile.rtf_including,
+}
+
+
+@pytest.mark.parametrize("source", sorted(PICTURES))
+def test_a_picture_elsewhere_is_not_fetched(
+    converting: Converting, files: dict[str, str], site: Site, source: str
+) -> None:
+    for address in (files["p.png"], site.address):
+        result = converting(PICTURES[source](address), source, "pdf")
+
+        assert red_pixels(result) < 100
+        assert WORDS in text_of(result.path, "pdf")
+        assert "were not fetched" in " ".join(result.facts["notes"])
+    assert site.asked == []
+
+
+def test_the_settings_alone_keep_a_picture_out(
+    tmp_path: Path, files: dict[str, str], site: Site
+) -> None:
+    """The second layer, without the cell: of texts and sheets; it does not cover slides or RTF."""
+    for number, address in enumerate((files["p.png"], site.address)):
+        here = tmp_path / str(number)
+        here.mkdir()
+        (here / "input.docx").write_bytes(hostile.docx_showing(address))
+        subprocess.run(
+            [sys.executable, "-c", _CONVERT],
+            cwd=here,
+            env=_ENVIRONMENT | {"HOME": str(here)},
+            check=True,
+            timeout=100,
+        )
+
+        result = Result(Converted({"pages": 1}), here / "output.pdf", [])
+        assert red_pixels(result) < 100
+        assert WORDS in text_of(result.path, "pdf")
+    assert site.asked == []
+
+
+_ENVIRONMENT = {"PATH": "/usr/bin:/bin", "LANG": "C.UTF-8", "PYTHONPATH": str(Path.cwd())}
+_CONVERT = """
+import os
+from pathlib import Path
+from worker.converters.limits import Limits
+from worker.converters.office import convert
+print(convert(Path("input.docx"), Path("output.pdf"), source_format="docx", target_format="pdf",
+              options={}, limits=Limits(), progress=lambda *_: None), flush=True)
+os._exit(0)
+"""
+
+TEXTS: dict[str, tuple[str, Callable[[str], bytes]]] = {
+    "fields": ("docx", hostile.docx_including),
+    "section": ("odt", hostile.odt_including),
+    "sheet": ("ods", hostile.ods_asking),
+    "formula": ("xlsx", hostile.xlsx_asking),
+}
+
+
+@pytest.mark.parametrize("how", sorted(TEXTS))
+def test_text_elsewhere_is_not_taken_in(
+    converting: Converting, files: dict[str, str], site: Site, how: str
+) -> None:
+    source, make = TEXTS[how]
+    for address in (files["s.odt"], site.address):
+        written = text_of(converting(make(address), source, "pdf").path, "pdf")
+
+        assert WORDS in written
+        assert SECRET not in written
+    assert site.asked == []
+
+
+def test_a_macro_is_not_run(converting: Converting) -> None:
+    result = converting(hostile.odt_with_macro("macro.ran"), "odt", "pdf")
+
+    assert WORDS in text_of(result.path, "pdf")
+    assert list(result.path.parent.rglob("macro.ran")) == []
+    assert result.facts["notes"] == ["The document has macros; they were not run."]
+
+
+def red_pixels(result: Result) -> int:
+    assert result.facts["pages"] == 1
+    with pypdfium2.PdfDocument(result.path) as document:
+        picture = document[0].render(scale=0.5).to_pil().convert("RGB")
+    colours = picture.getcolors(picture.width * picture.height) or []
+    return sum(count for count, (red, green, blue) in colours if red > 200 and green + blue < 90)

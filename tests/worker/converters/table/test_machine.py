@@ -1,0 +1,214 @@
+"""In a real cell, on a machine with its troubles: none of them is the table's fault."""
+
+import io
+import json
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import asdict
+from pathlib import Path
+
+import pytest
+from python_calamine import CalamineWorkbook
+
+from app.formats.table import TABLE
+from tests.worker.converters.table.samples import HEADER, ROWS, sample
+from worker.converters.limits import Limits
+from worker.converters.table.refusal import Refusal, blamed_on
+from worker.outcome import Converted, Outcome
+from worker.spawner.client import Spawner, Task
+
+ROOT = Path(__file__).parents[4]
+CONVERT, TRIAL = TABLE.convert, str(TABLE.trial)
+
+
+def _python(code: str) -> str:
+    done = subprocess.run(
+        [sys.executable, "-c", f"import sys; sys.path.insert(0, {str(ROOT)!r})\n{code}"],
+        check=True,
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
+    return done.stdout.strip()
+
+
+@pytest.fixture(scope="module")
+def spawner() -> Iterator[Spawner]:
+    spawner = Spawner(converters=[CONVERT, TRIAL])
+    spawner.start()
+    yield spawner
+    spawner.stop()
+
+
+def _in_a_cell(
+    spawner: Spawner, scratch: Path, source: str, target: str, *, convert: str = CONVERT
+) -> Outcome:
+    task = Task(
+        convert=convert,
+        scratch=scratch,
+        source=f"input.{source}",
+        target=f"output.{target}",
+        source_format=source,
+        target_format=target,
+        options={},
+        limits=asdict(Limits()),
+        memory_bytes=2 * 1024**3,
+        cpu_seconds=60,
+        file_bytes=2 * 1024**3,
+    )
+    with spawner.cell(task) as cell:
+        assert cell.wait(timeout=60)
+        return cell.outcome()
+
+
+def _scratch(tmp_path: Path) -> Path:
+    scratch = tmp_path / "scratch"
+    scratch.mkdir(mode=0o700, exist_ok=True)
+    return scratch
+
+
+def test_importing_starts_no_thread_and_does_not_load_polars() -> None:
+    """The spawner forks after it; a second thread would make every cell a gamble."""
+    code = (
+        "import os, worker.converters.table\n"
+        "print(len(os.listdir('/proc/self/task')), 'polars' in sys.modules)"
+    )
+
+    assert _python(code) == "1 False"
+
+
+@pytest.mark.parametrize("source", sorted(TABLE.sources))
+def test_every_source_is_read_in_a_cell(spawner: Spawner, tmp_path: Path, source: str) -> None:
+    scratch = _scratch(tmp_path)
+    real = tmp_path / "elsewhere"
+    real.write_bytes(sample(source))
+    (scratch / f"input.{source}").symlink_to(real)
+
+    outcome = _in_a_cell(spawner, scratch, source, "ndjson" if source == "json" else "json")
+
+    assert isinstance(outcome, Converted), outcome
+    assert outcome.facts["rows"] == len(ROWS)
+
+
+@pytest.mark.parametrize("target", TABLE.targets)
+def test_every_target_is_written_in_a_cell(spawner: Spawner, tmp_path: Path, target: str) -> None:
+    scratch = _scratch(tmp_path)
+    (scratch / "input.csv").write_bytes(sample("csv"))
+
+    outcome = _in_a_cell(spawner, scratch, "csv", target)
+
+    assert isinstance(outcome, Converted), outcome
+    assert {path.name for path in scratch.iterdir()} == {"input.csv", f"output.{target}"}
+
+
+def test_the_trial_says_that_all_works(spawner: Spawner, tmp_path: Path) -> None:
+    scratch = _scratch(tmp_path)
+
+    outcome = _in_a_cell(spawner, scratch, "", "json", convert=TRIAL)
+
+    assert isinstance(outcome, Converted), outcome
+    pairs = outcome.facts["pairs"]
+    assert {(source, target) for source in pairs for target in pairs[source]} == set(TABLE.pairs)
+    assert all(reason is None for targets in pairs.values() for reason in targets.values())
+    assert list(scratch.iterdir()) == []
+
+
+def test_the_trial_says_what_does_not_work(tmp_path: Path) -> None:
+    """With room for 600 bytes no file of some formats can be written."""
+    code = (
+        "import resource, signal, json\nfrom pathlib import Path\n"
+        "from worker.converters.table import trial\n"
+        "signal.signal(signal.SIGXFSZ, signal.SIG_IGN)\n"
+        "resource.setrlimit(resource.RLIMIT_FSIZE, (600, 600))\n"
+        f"place = Path({str(tmp_path)!r}, 'output.json')\n"
+        "print(json.dumps(trial(place, place).facts['pairs']))"
+    )
+
+    pairs = json.loads(_python(code))
+
+    assert pairs["csv"]["json"] is None
+    assert "csv to xlsx" in pairs["csv"]["xlsx"]
+    assert "csv to xlsx" in pairs["xlsx"]["csv"]
+
+
+def test_brackets_and_stars_in_a_path_are_no_pattern(tmp_path: Path) -> None:
+    from worker.converters.table import convert
+
+    for source in ("parquet", "arrow", "csv"):
+        folder = tmp_path / f"rep[1]*?{source}"
+        other = tmp_path / f"rep1*?{source}"
+        for place in (folder, other):
+            place.mkdir()
+        (folder / f"input.{source}").write_bytes(sample(source))
+        (other / f"input.{source}").write_bytes(b"another person's data")
+        outcome = convert(
+            folder / f"input.{source}",
+            folder / "output.json",
+            source_format=source,
+            target_format="json",
+            options={},
+            limits=Limits(),
+            progress=lambda _value, _stage: None,
+        )
+        assert isinstance(outcome, Converted), outcome
+        rows = json.loads((folder / "output.json").read_bytes())
+        assert [list(row.values()) for row in rows] == ROWS
+        assert list(rows[0]) == HEADER
+
+
+def test_a_panic_inside_of_a_library_is_blamed_on_the_file() -> None:
+    """Calamine panics on a last sector that is cut off; a panic is no Exception."""
+    damaged = sample("xls")[:-3]
+    with pytest.raises(BaseException, match="assertion") as panic:
+        CalamineWorkbook.from_filelike(io.BytesIO(damaged))
+    assert not isinstance(panic.value, Exception)
+
+    with pytest.raises(Refusal, match="unreadable"), blamed_on(Refusal("x", "unreadable")):
+        CalamineWorkbook.from_filelike(io.BytesIO(damaged))
+
+
+@pytest.mark.parametrize("target", TABLE.targets)
+def test_a_full_disk_is_raised_and_not_blamed_on_the_table(tmp_path: Path, target: str) -> None:
+    source = tmp_path / "input.csv"
+    cells = "".join(f"{number * 7919},{number * 104729}\n" for number in range(5000))
+    source.write_text("a,b\n" + cells)
+    code = (
+        "import resource, signal\nfrom pathlib import Path\n"
+        "from worker.converters.table import convert\n"
+        "from worker.converters.limits import Limits\n"
+        "signal.signal(signal.SIGXFSZ, signal.SIG_IGN)\n"
+        "resource.setrlimit(resource.RLIMIT_FSIZE, (5000, 5000))\n"
+        "try:\n"
+        f"    print(convert(Path({str(source)!r}), Path({str(tmp_path)!r}, 'output.{target}'),"
+        f" source_format='csv', target_format={target!r}, options={{}}, limits=Limits(),"
+        " progress=lambda value, stage: None))\n"
+        "except OSError as error: print('OSError', error)"
+    )
+
+    said = _python(code)
+
+    assert said.startswith("OSError")
+    assert "File too large" in said
+
+
+@pytest.mark.parametrize("target", ["parquet", "ndjson"])
+def test_memory_does_not_grow_with_the_table(tmp_path: Path, target: str) -> None:
+    """Four times the rows take hardly more memory; all of them are 85 MB here."""
+    used = []
+    row = f"{'x' * 100},{'y' * 100},{'z' * 100}\n"
+    for count in (70_000, 280_000):
+        source = tmp_path / f"{count}.csv"
+        source.write_text("a,b,c\n" + row * count)
+        code = (
+            "from pathlib import Path\n"
+            "from worker.converters.table import convert\n"
+            "from worker.converters.limits import Limits\n"
+            f"convert(Path({str(source)!r}), Path({str(tmp_path)!r}, 'output.{target}'),"
+            f" source_format='csv', target_format={target!r}, options={{}}, limits=Limits(),"
+            " progress=lambda value, stage: None)\n"
+            "print(open('/proc/self/status').read().split('VmHWM:')[1].split()[0])"
+        )
+        used.append(int(_python(code)) // 1024)
+
+    assert used[1] < used[0] + 60, used

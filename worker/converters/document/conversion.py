@@ -1,0 +1,84 @@
+"""One document from file to file: look at it, let pandoc convert it, typeset or pack the result."""
+
+from pathlib import Path
+from typing import Any
+
+from pydantic import ValidationError
+
+from app.formats.document import DocumentOptions
+from worker.converters.document.bundle import BUNDLED, MEDIA, bundle
+from worker.converters.document.pandoc import Job, run
+from worker.converters.document.reading import readable
+from worker.converters.document.request import Progress, Refusal, Report, Request
+from worker.converters.document.typesetting import typeset
+from worker.converters.limits import Limits
+from worker.outcome import Converted, Refused
+
+
+def convert(
+    source: Path,
+    target: Path,
+    *,
+    source_format: str,
+    target_format: str,
+    options: dict[str, Any],
+    limits: Limits,
+    progress: Progress,
+) -> Converted | Refused:
+    """Convert one document, in the folder of `target`; a surprise (no room on disk) is raised.
+
+    Text formats with pictures become a ZIP of the text and the pictures.
+    """
+    try:
+        wish = DocumentOptions.model_validate(options)
+    except ValidationError as error:
+        return Refused("bad_options", " ".join(one["msg"] for one in error.errors()))
+    told = _never_back(progress)
+    request = Request(source, target, source_format, target_format, wish, limits, told)
+    try:
+        return _convert(request)
+    except Refusal as refusal:
+        return Refused(refusal.code, refusal.detail)
+
+
+def _never_back(progress: Progress) -> Progress:
+    """Keep what was reached while a document is set a second time, more simply."""
+    reached = 0.0
+
+    def tell(value: float, stage: str) -> None:
+        nonlocal reached
+        reached = max(reached, value)
+        progress(reached, stage)
+
+    return tell
+
+
+def _convert(request: Request) -> Converted:
+    report = Report()
+    request.progress(0.0, "reading")
+    job = Job(request, readable(request, report))
+    if request.target_format == "pdf":
+        typeset(job, report)
+        made = None
+    elif request.target_format in BUNDLED:
+        made = _written_with_pictures(job, report)
+    else:
+        run(job, request.target, report)
+        made = None
+    request.progress(0.99, "finishing")
+    return Converted(report.facts(), format=made)
+
+
+def _written_with_pictures(job: Job, report: Report) -> str | None:
+    """Return "zip" when pictures stand beside the text, as text formats cannot hold them."""
+    request = job.request
+    run(job, request.target, report, media=MEDIA)
+    folder = request.target.parent / MEDIA
+    if not folder.is_dir():
+        return None
+    bundle(request.target, folder)
+    report.notes.append(
+        "The text refers to its pictures, so the result is a ZIP with both: "
+        f"the document and a folder named {MEDIA}."
+    )
+    return "zip"

@@ -1,0 +1,206 @@
+"""Runs pandoc once: how each format is read and written, and what its exit codes mean."""
+
+import json
+import resource
+import signal
+from dataclasses import dataclass
+from errno import EFBIG, ENOSPC
+from pathlib import Path
+
+import pypandoc
+
+from worker.converters import program
+from worker.converters.document.elsewhere import leave_out_tables_from_files
+from worker.converters.document.patience import patience
+from worker.converters.document.request import Refusal, Report, Request
+
+# The wheel's own way to find its program runs every pandoc on the machine to compare them.
+PROGRAM = Path(pypandoc.__file__).parent / "files" / "pandoc"
+
+# Read here, for a cell may not read them; their order is that of their work.
+FILTERS = {
+    f"{name}.lua": (Path(__file__).parent / "filters" / f"{name}.lua").read_text(encoding="utf-8")
+    for name in ("raw", "elements", "metadata")
+}
+UNBOUND_MEMORY = 2 * 1024**3  # where the machine sets no limit
+BESIDE_THE_HEAP = 448 * 1024**2  # the program itself (162 MB), stacks, what is read and written
+LEAST_HEAP = 64 * 1024**2
+BYTES_PER_SECOND = 100_000  # measured: Markdown to docx 130 kB/s, HTML to typst 90 kB/s
+
+# No reader may hand on typst code, and no text may be read as a citation of a list it lacks.
+_READERS = {
+    "md": "commonmark_x-raw_attribute-smart+autolink_bare_uris",
+    "html": "html",
+    "docx": "docx",
+    "odt": "odt",
+    "epub": "epub",
+    "rst": "rst",
+    "org": "org",
+    "tex": "latex",
+    "ipynb": "ipynb-raw_attribute",
+    "rtf": "rtf",
+    "txt": "html",  # made of it by `reading`
+}
+_WRITERS = {
+    "md": "gfm-tex_math_gfm+tex_math_dollars+yaml_metadata_block",
+    "html": "html",
+    "docx": "docx",
+    "odt": "odt",
+    "epub": "epub",
+    "rst": "rst",
+    "org": "org",
+    "tex": "latex",
+    "ipynb": "ipynb",
+    "rtf": "rtf",
+    "txt": "plain",
+    "pdf": "typst",
+}
+_MORE = {
+    "html": ("--embed-resources", "--mathml"),
+    "epub": ("--mathml",),
+}
+_PAPER = {"a4": "a4", "a5": "a5", "letter": "us-letter", "legal": "us-legal"}  # as typst says
+
+_DAMAGED = frozenset({31, 44, 63, 64, 92, 93, 94})  # the manual's list, "Exit codes"
+_HEAP, _STACK, _MACROS, _ELSEWHERE = 251, 2, 91, 99
+
+
+@dataclass(frozen=True)
+class Job:
+    """A request and the file that pandoc may read for it."""
+
+    request: Request
+    text: Path
+
+
+def run(
+    job: Job,
+    target: Path,
+    report: Report,
+    *,
+    media: str | None = None,
+    simple: bool = False,
+    until: float = 0.95,
+) -> None:
+    """Write `target`, in the current folder, and the pictures into the folder `media`.
+
+    `simple` leaves out what a typesetter may choke on: formulas become text, links to places
+    inside of the document go. Raises Refusal when the document is to blame.
+    """
+    for name, content in FILTERS.items():
+        Path(name).write_text(content, encoding="utf-8")
+    size = job.text.stat().st_size
+    with patience(job.request.progress, "converting", until=until, seconds=size / BYTES_PER_SECOND):
+        ended = _run(job, target, media, simple)
+        if ended.code == _ELSEWHERE and leave_out_tables_from_files(job.text):
+            ended = _run(job, target, media, simple)
+    if ended.code != 0:
+        raise _blame(ended, size)
+    _count(ended.stdout, report)
+
+
+def _run(job: Job, target: Path, media: str | None, simple: bool) -> program.Ended:
+    return program.run(
+        [PROGRAM, *_arguments(job, target, media)], environment=_settings(job, simple)
+    )
+
+
+def _arguments(job: Job, target: Path, media: str | None) -> list[str | Path]:
+    request, wish = job.request, job.request.wish
+    made = request.target_format
+    return [
+        *("+RTS", f"-M{_heap_bytes()}", "-RTS"),
+        *("--sandbox", "--standalone", "--quiet"),
+        *(f"--lua-filter={name}" for name in FILTERS),
+        f"--from={_READERS[request.source_format]}",
+        f"--to={_WRITERS[made]}",
+        *_MORE.get(made, ()),
+        *([f"--extract-media={media}"] if media else []),
+        *(["--toc"] if wish.toc else []),
+        *(["--number-sections"] if wish.number_sections else []),
+        *(["--wrap=auto", f"--columns={wish.wrap}"] if wish.wrap else ["--wrap=none"]),
+        *_page(request),
+        f"--output={target}",
+        job.text,
+    ]
+
+
+def _page(request: Request) -> list[str]:
+    wish = request.wish
+    if request.target_format == "tex":
+        return [f"--variable=papersize={wish.paper}"]
+    if request.target_format != "pdf":
+        return []
+    return [
+        f"--variable=papersize={_PAPER[wish.paper]}",
+        f"--variable=fontsize={wish.font_size or 11:g}pt",
+    ]
+
+
+def _settings(job: Job, simple: bool) -> dict[str, str]:
+    margin = job.request.wish.margin
+    return {
+        "ROWMILL_MARGIN": f"{25 if margin is None else margin}mm",
+        "ROWMILL_SIMPLE": "1" if simple else "0",
+        "ROWMILL_LITERAL": "1" if job.request.source_format == "txt" else "0",
+    }
+
+
+def _heap_bytes() -> int:
+    allowed, _ = resource.getrlimit(resource.RLIMIT_AS)
+    if allowed == resource.RLIM_INFINITY:
+        allowed = UNBOUND_MEMORY
+    return max(LEAST_HEAP, allowed - BESIDE_THE_HEAP)
+
+
+def _count(stdout: bytes, report: Report) -> None:
+    counted = json.loads(stdout)
+    report.counted = counted
+    if missing := counted["missing"]:
+        what = "1 picture lies" if missing == 1 else f"{missing} pictures lie"
+        report.notes.append(
+            f"{what} outside of the file and cannot be taken in: pictures are taken from the "
+            "file itself, never from the network."
+        )
+
+
+def _blame(ended: program.Ended, size: int) -> Exception:
+    """Return the refusal if the document is to blame, and a surprise otherwise."""
+    if ended.code == _HEAP or (ended.code == _STACK and "stack" in ended.stderr):
+        return Refusal(
+            "memory_limit",
+            f"The document of {size:,} bytes needs more than {_heap_bytes():,} bytes of memory to "
+            "be converted; split it, or ask the operator to raise ROWMILL_MEMORY_LIMIT_BYTES.",
+        )
+    if ended.signal == signal.SIGXCPU:
+        return Refusal(
+            "time_limit",
+            "The document is so involved that converting it took longer than this service allows.",
+        )
+    if ended.code in _DAMAGED:
+        return Refusal("corrupt_input", f"The document is damaged: {_reason(ended.stderr)}")
+    if ended.code == _MACROS:
+        return Refusal("corrupt_input", "The document defines macros by each other in a circle.")
+    if ended.code == _ELSEWHERE:
+        return Refusal(
+            "unsupported_content",
+            "The document takes in other files, which were not uploaded with it; save it as one "
+            "file that has everything.",
+        )
+    return _surprise(ended)
+
+
+def _surprise(ended: program.Ended) -> Exception:
+    """Return what the machine is to blame for, as the error that Python would have raised."""
+    if ended.signal == signal.SIGXFSZ or "File too large" in ended.stderr:
+        return OSError(EFBIG, "pandoc wrote more than it may")
+    if "No space left on device" in ended.stderr:
+        return OSError(ENOSPC, "pandoc found no room")
+    return RuntimeError(f"pandoc ended with {ended.code or ended.signal}: {ended.stderr}")
+
+
+def _reason(stderr: str) -> str:
+    """Return what pandoc says in one line, without where it stands in which of our files."""
+    lines = [line.strip() for line in stderr.splitlines() if line.strip()]
+    told = [line for line in lines if not line.startswith(("CallStack", "HasCallStack"))]
+    return " ".join(told)[:200] or "its structure makes no sense."

@@ -1,0 +1,45 @@
+"""What one conversion of a document is asked for, and how it says that it cannot be done."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from app.formats.document import DocumentOptions
+from worker.converters.limits import Limits
+
+Progress = Callable[[float, str], None]
+
+
+class Refusal(Exception):
+    """Ends a conversion; `code` is in the catalogue of failures, `detail` is for the person."""
+
+    def __init__(self, code: str, detail: str) -> None:
+        super().__init__(detail)
+        self.code = code
+        self.detail = detail
+
+
+@dataclass(frozen=True)
+class Request:
+    source: Path
+    target: Path
+    source_format: str
+    target_format: str
+    wish: DocumentOptions
+    limits: Limits
+    progress: Progress
+
+
+@dataclass
+class Report:
+    """What people see of a conversion that worked."""
+
+    counted: dict[str, int] = field(default_factory=dict)
+    notes: list[str] = field(default_factory=list)
+    encoding: str | None = None
+
+    def facts(self) -> dict[str, Any]:
+        shown = {name: self.counted.get(name, 0) for name in ("pictures", "tables", "headings")}
+        read_as = {"encoding": self.encoding} if self.encoding else {}
+        return {**shown, **read_as, "notes": self.notes}

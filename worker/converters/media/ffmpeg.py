@@ -1,0 +1,121 @@
+"""Runs ffmpeg, and tells whose fault a bad end is: the machine's is raised, the file's refused."""
+
+import errno
+import os
+import re
+import signal
+
+from worker.converters.media.installed import FFMPEG
+from worker.converters.media.progress import Listener
+from worker.converters.media.refusal import TITLES, Refusal, damaged
+from worker.converters.media.request import Request
+from worker.converters.program import NOT_STARTED, Ended, run
+
+# How ffmpeg reads a format. Named, so that it never guesses: a playlist that is called a film
+# would make it open other files.
+_DEMUXERS = {
+    **dict.fromkeys(("mp4", "mov", "m4a", "3gp"), "mov"),
+    **dict.fromkeys(("mkv", "webm"), "matroska"),
+    **dict.fromkeys(("ogg", "opus", "ogv"), "ogg"),
+    **dict.fromkeys(("wmv", "wma"), "asf"),
+    "mpg": "mpeg",
+    "ts": "mpegts",
+}
+
+_QUIET = ("-hide_banner", "-nostdin", "-y", "-nostats", "-stats_period", "0.1")
+_TELLING = ("-loglevel", "level+error", "-progress", "pipe:1")
+
+_DISK = {
+    256 - number: number
+    for number in (errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EFBIG, errno.EACCES)
+}
+_MEMORY = {256 - errno.ENOMEM, 256 - errno.EAGAIN}  # EAGAIN: no memory for a thread
+_NO_MEMORY = re.compile(
+    r"malloc of size|annot allocate memory|ould not allocate|ailed to allocate|emory allocation"
+    r"|bad_alloc|[Oo]ut of memory"
+)
+_TOO_MANY_PIXELS = re.compile(r"Picture size (\d+)x(\d+) exceeds specified max pixel count")
+_NO_WAY = re.compile(
+    r"Error while opening encoder|Could not write header|incorrect codec parameters"
+    r"|[Nn]o decoder found|Decoder \S+ not found|Error (?:re)?initializing filters?"
+    r"|Impossible to convert|Could not find tag for codec|codec not currently supported"
+)
+
+
+def demuxer(source_format: str, head: bytes) -> str:
+    """Return the name of ffmpeg's reader for a format."""
+    if source_format == "mpg" and head.startswith(b"\0\0\x01\xb3"):
+        return "mpegvideo"  # bare pictures, without a container
+    return _DEMUXERS.get(source_format, source_format)
+
+
+def source(request: Request, *, seek: float | None = None, stop: float | None = None) -> list[str]:
+    """Return the arguments that open the source; `seek` and `stop` are seconds to skip and read.
+
+    One thread decodes: with two, ffmpeg needs more memory, and when it gets none it tries for ever.
+    """
+    return [
+        *("-protocol_whitelist", "file,pipe"),
+        *("-f", request.demuxer),
+        *("-threads", "1"),
+        *("-max_pixels", str(request.limits.max_pixels)),
+        *(("-ss", f"{seek:.6f}") if seek else ()),
+        *(("-t", f"{stop:.6f}") if stop is not None else ()),
+        *("-i", f"file:{request.source}"),
+    ]
+
+
+def look(request: Request) -> Ended:
+    """Run ffmpeg on the source without converting anything; what it found is on stderr."""
+    out = ("-map_metadata", "-1", "-map_chapters", "-1", "-f", "ffmetadata", "pipe:1")
+    return _run([*_QUIET, *source(request), *out])
+
+
+def work(arguments: list[str], listener: Listener) -> Ended:
+    """Run ffmpeg and hear how far it is; raise what is the machine's fault."""
+    return _run([*_QUIET, *_TELLING, *arguments], listener)
+
+
+def check_pictures(ended: Ended) -> None:
+    """Raise Refusal for a picture beyond the limit, which ffmpeg leaves out and goes on."""
+    if huge := _TOO_MANY_PIXELS.search(ended.stderr):
+        raise Refusal(
+            "too_many_pixels",
+            f"A picture of the film has {huge[1]} × {huge[2]} pixels, more than this "  # noqa: RUF001
+            "service converts; ask the operator to raise ROWMILL_MAX_PIXELS.",
+        )
+
+
+def refusal(ended: Ended, source_format: str, target_format: str) -> Refusal:
+    """Return, or raise, why a run failed that failed because of the file."""
+    check_pictures(ended)
+    if _NO_WAY.search(ended.stderr):
+        return Refusal(
+            "unsupported_content",
+            f"This {TITLES[source_format]} has something in it that cannot be put into "
+            f"{target_format.upper()}.",
+        )
+    return damaged(source_format)
+
+
+def _run(arguments: list[str], listener: Listener | None = None) -> Ended:
+    if FFMPEG is None:
+        raise RuntimeError("there is no ffmpeg on this machine")
+    ended = run([FFMPEG, *arguments], heard=listener.hear if listener else None)
+    if ended.code != 0:
+        _raise_what_the_machine_did(ended)
+    return ended
+
+
+def _raise_what_the_machine_did(ended: Ended) -> None:
+    if ended.code == NOT_STARTED or ended.signal == signal.SIGSYS:
+        raise RuntimeError(f"ffmpeg could not be started: {ended.stderr[-500:]}")
+    if ended.code in _MEMORY or ended.signal == signal.SIGKILL or _NO_MEMORY.search(ended.stderr):
+        raise MemoryError(ended.stderr[-500:])
+    number = _DISK.get(ended.code or 0)
+    if ended.signal == signal.SIGXFSZ:
+        number = errno.EFBIG
+    if number is not None:
+        raise OSError(number, os.strerror(number))
+    if ended.signal is not None:
+        raise RuntimeError(f"ffmpeg was ended by signal {ended.signal}: {ended.stderr[-500:]}")

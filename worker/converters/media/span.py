@@ -1,0 +1,60 @@
+"""Which part of a recording is converted, how long that is, and whether it is too long."""
+
+from dataclasses import dataclass
+
+from worker.converters.media import ffmpeg
+from worker.converters.media.progress import Listener
+from worker.converters.media.recording import Kind, Recording
+from worker.converters.media.refusal import Refusal
+from worker.converters.media.request import Request
+
+MEASURED = 0.05
+
+
+@dataclass(frozen=True)
+class Span:
+    """`seek` and `stop` are what to skip and read; `seconds` is how long the result should be."""
+
+    seek: float | None
+    stop: float | None
+    seconds: float | None
+
+
+def span(recording: Recording, request: Request) -> Span:
+    """Return the part that was asked for; raise Refusal when there is none, or too much of it."""
+    wish, total = request.wish, recording.seconds
+    start = wish.start or 0.0
+    if total is not None and start >= total:
+        raise Refusal(
+            "bad_options",
+            f"start ({clock(start)}) lies behind the end of the recording, which is "
+            f"{clock(total)} long.",
+        )
+    left = None if total is None else total - start
+    asked = [seconds for seconds in (left, wish.duration) if seconds is not None]
+    seconds = min(asked, default=None)
+    if seconds is not None and seconds > request.limits.max_media_seconds:
+        raise Refusal(
+            "too_long",
+            f"The recording is {clock(seconds)} long; this service converts up to "
+            f"{clock(request.limits.max_media_seconds)} (ROWMILL_MAX_MEDIA_SECONDS).",
+        )
+    return Span(seek=start or None, stop=wish.duration, seconds=seconds)
+
+
+def measure(recording: Recording, request: Request) -> float | None:
+    """Read the whole file without decoding it, and return how many seconds there are."""
+    listener = Listener(request.meter, until=MEASURED, stage="measuring", seconds=None)
+    streams = [one for one in recording.streams if not one.cover]
+    chosen = [one for one in streams if one.kind in (Kind.VIDEO, Kind.SOUND)]
+    maps = [part for one in chosen for part in ("-map", f"0:{one.index}")]
+    out = [*maps, "-c", "copy", "-f", "null", "-"]
+    ffmpeg.work([*ffmpeg.source(request), *out], listener)
+    return listener.written or None
+
+
+def clock(seconds: float) -> str:
+    """Return a time as people write it: 0:07, 1:02:03."""
+    minutes, rest = divmod(round(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"

@@ -1,0 +1,84 @@
+"""Has LibreOffice read one document and write another, and tells apart why it could not."""
+
+import errno
+import os
+import signal
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from worker.converters.office import profile, room
+from worker.converters.office.kit import Document, Kit, Unable
+from worker.converters.office.progress import Meter
+
+_PLACES = ("/usr/lib/libreoffice/program", "/usr/lib64/libreoffice/program")
+
+
+class CannotRead(Exception):
+    """The document could not be opened; `asked_for_password` is how often one was missing."""
+
+    def __init__(self, asked_for_password: int) -> None:
+        super().__init__()
+        self.asked_for_password = asked_for_password
+
+
+@dataclass(frozen=True)
+class Order:
+    """What to read and what to write, by names; `options` are those of the filter that writes."""
+
+    source: Path
+    target: Path
+    target_format: str
+    options: str
+    password: str | None
+
+
+def place() -> Path | None:
+    """Return the folder of LibreOffice's programs, or None if it is not installed."""
+    return next((place for place in map(Path, _PLACES) if (place / "versionrc").exists()), None)
+
+
+def start(*, password: str | None = None, moved: Callable[[int], None] | None = None) -> Kit:
+    """Start LibreOffice in this process, which it may be only once, on settings of our own."""
+    programs = place()
+    if programs is None:
+        raise FileNotFoundError(errno.ENOENT, "LibreOffice is not installed")
+    room.check_before()
+    settings = Path.cwd() / "profile"
+    profile.write(settings)
+    if password is not None:
+        _give_certificates_a_place()
+    kit = Kit(programs, profile=settings, password=password, moved=moved)
+    # LibreOffice would abort; so it meets an error, which can be told apart afterwards.
+    signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+    return kit
+
+
+def _give_certificates_a_place() -> None:
+    """Have NSS, which decrypts, use its old kind of store for certificates, made here and empty.
+
+    It would make one of the new kind and chmod it, which a cell cannot.
+    """
+    os.environ["MOZILLA_CERTIFICATE_FOLDER"] = f"dbm:{Path.cwd()}"
+
+
+def read(order: Order, meter: Meter) -> Document:
+    """Start LibreOffice and open the document; raise CannotRead."""
+    with meter.watched("starting", until=0.2):
+        kit = start(password=order.password, moved=meter.told)
+    with meter.watched("reading", until=0.6):
+        try:
+            return kit.load(Path.cwd() / order.source.name)
+        except Unable as unable:
+            room.check_after(Path.cwd(), size=meter.size)
+            raise CannotRead(kit.asked_for_password) from unable
+
+
+def write(document: Document, order: Order, meter: Meter) -> None:
+    """Write the result; raise Unable, or what kept it from being written."""
+    with meter.watched("writing", until=0.95):
+        try:
+            document.save(Path.cwd() / order.target.name, order.target_format, order.options)
+        except Unable:
+            room.check_after(Path.cwd(), size=meter.size)
+            raise

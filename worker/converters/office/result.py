@@ -1,0 +1,65 @@
+"""Looks at what LibreOffice made: the right kind of file, with something in it."""
+
+import zipfile
+from pathlib import Path
+from typing import Any
+
+import pypdfium2
+
+from worker.converters.compound import MAGIC
+from worker.converters.office.refusal import Refusal
+
+_MAIN = {
+    "docx": "word/document.xml",
+    "xlsx": "xl/workbook.xml",
+    "pptx": "ppt/presentation.xml",
+    "odt": "content.xml",
+    "ods": "content.xml",
+    "odp": "content.xml",
+}
+
+
+class BadResult(Exception):
+    """The result is not what was asked for, though the program ended well."""
+
+
+def look(made: Path, target_format: str, *, max_pages: int) -> dict[str, Any]:
+    """Return the facts about a good result; raise BadResult, or Refusal for too many pages."""
+    match target_format:
+        case "pdf":
+            return {"pages": _pages(made, max_pages)}
+        case "doc" | "xls" | "ppt":
+            _expect(made.read_bytes()[:8] == MAGIC, target_format)
+        case "rtf":
+            _expect(made.read_bytes()[:5] == b"{\\rtf", target_format)
+        case _:
+            _expect(_has_main_part(made, _MAIN[target_format]), target_format)
+    return {}
+
+
+def _pages(made: Path, most: int) -> int:
+    try:
+        with pypdfium2.PdfDocument(made) as document:
+            count = len(document)
+    except pypdfium2.PdfiumError as error:
+        raise BadResult(f"LibreOffice made no PDF that can be read: {error}") from error
+    if count > most:
+        raise Refusal(
+            "too_many_pages",
+            f"The document has more than {most:,} pages, the most that this service converts "
+            "(ROWMILL_MAX_PAGES).",
+        )
+    return count
+
+
+def _has_main_part(made: Path, name: str) -> bool:
+    try:
+        with zipfile.ZipFile(made) as archive:
+            return name in archive.namelist()
+    except zipfile.BadZipFile:
+        return False
+
+
+def _expect(is_good: bool, target_format: str) -> None:
+    if not is_good:
+        raise BadResult(f"LibreOffice made something that is no {target_format}")

@@ -1,0 +1,104 @@
+"""A file becomes a document that PDFium can draw: unlocked, and repaired where it is damaged."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import pypdfium2
+from pypdfium2 import raw
+
+from worker.converters.pdf import qpdf
+from worker.converters.pdf.refusal import Refusal, damaged, foreign
+from worker.converters.pdf.request import Request
+
+HEADER_BYTES = 1024  # within which a reader looks for %PDF- (ISO 32000-1, annex H)
+
+
+@dataclass(frozen=True)
+class Opened:
+    """`repaired` is the copy that was made because the file itself is damaged."""
+
+    document: pypdfium2.PdfDocument
+    repaired: Path | None = None
+
+    @property
+    def attachments(self) -> int:
+        return int(raw.FPDFDoc_GetAttachmentCount(self.document))
+
+
+@contextmanager
+def opened(request: Request) -> Iterator[Opened]:
+    """Open the source, or a repaired copy beside the target; raise Refusal when neither can be."""
+    check_header(request.source)
+    copy = request.target.with_name("repaired.pdf")
+    document = _open(request.source, request.wish.password)
+    try:
+        if document is None or not _is_sound(document):
+            document = _repaired(request, copy, document)
+        _refuse_what_shows_only_a_placeholder(document)
+        document.init_forms()
+        yield Opened(document, copy if copy.exists() else None)
+    finally:
+        if document is not None:
+            document.close()
+        copy.unlink(missing_ok=True)
+
+
+def check_header(source: Path) -> None:
+    """Raise Refusal for bytes that never were a PDF; qpdf would search all of them for one."""
+    with source.open("rb") as file:
+        if b"%PDF-" not in file.read(HEADER_BYTES + 8):
+            raise foreign()
+
+
+def _open(source: Path, password: str | None) -> pypdfium2.PdfDocument | None:
+    """Return None for a document that PDFium cannot find its way through."""
+    code = raw.FPDF_ERR_PASSWORD
+    for candidate in (None, *qpdf.spellings(password)):
+        try:
+            return pypdfium2.PdfDocument(source, password=candidate)
+        except pypdfium2.PdfiumError as error:
+            code = error.err_code
+        if code != raw.FPDF_ERR_PASSWORD:
+            break
+    if code == raw.FPDF_ERR_PASSWORD:
+        raise qpdf.locked(password)
+    if code == raw.FPDF_ERR_SECURITY:
+        raise qpdf.sealed()
+    return None
+
+
+def _is_sound(document: pypdfium2.PdfDocument) -> bool:
+    """Whether the table of objects is whole, and every page is where its number says."""
+    if not raw.FPDF_DocumentHasValidCrossReferenceTable(document):
+        return False
+    size = raw.FS_SIZEF()
+    backwards = range(len(document) - 1, -1, -1)  # a number that is too large shows at once
+    return all(raw.FPDF_GetPageSizeByIndexF(document, index, size) for index in backwards)
+
+
+def _repaired(
+    request: Request, copy: Path, document: pypdfium2.PdfDocument | None
+) -> pypdfium2.PdfDocument:
+    """Return the repaired document; when qpdf gives up, what PDFium itself could make of it."""
+    try:
+        qpdf.repair(request.source, copy, request.wish.password)
+        repaired = _open(copy, None)
+    except Refusal:
+        copy.unlink(missing_ok=True)
+        repaired = None
+    if repaired is not None and document is not None:
+        document.close()
+    if (found := repaired or document) is None:
+        raise damaged()
+    return found
+
+
+def _refuse_what_shows_only_a_placeholder(document: pypdfium2.PdfDocument) -> None:
+    if document.get_formtype() == raw.FORMTYPE_XFA_FULL:
+        raise Refusal(
+            "unsupported_content",
+            "The PDF is a dynamic form (XFA): it has no pages, and only programs of Adobe show "
+            "it. Print it to a new PDF there, and send that.",
+        )

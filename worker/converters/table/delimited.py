@@ -1,0 +1,171 @@
+"""Reads CSV and TSV: every cell is text, and comes out as it stood there."""
+
+import csv
+from collections import Counter
+from collections.abc import Iterator
+from itertools import dropwhile, islice
+from typing import TextIO
+
+import polars as pl
+
+from worker.converters.table import lenient
+from worker.converters.table.cells import looks_like_names
+from worker.converters.table.dialect import checked, find
+from worker.converters.table.names import widened
+from worker.converters.table.refusal import Refusal
+from worker.converters.table.request import Request, counted
+from worker.converters.table.table import FrameTable, Schema
+
+LONGEST_CELL = 64 * 1024**2
+
+_BATCH_BYTES = 8 * 1024**2
+_BATCH_CELLS = 600_000
+_CELL_END, _ROW_END = "\x1f", "\x1e"
+_UNTOUCHED = (_CELL_END, _ROW_END, "\r")  # without these, polars splits a batch exactly
+_MARK = "\ufeff"
+
+_Rows = list[list[str]]
+
+
+class Delimited(FrameTable):
+    """A table in text. One look at all of it comes first: how many rows, and how wide."""
+
+    def __init__(self, request: Request) -> None:
+        csv.field_size_limit(LONGEST_CELL)
+        self._request = request
+        self._dialect = find(request)
+        self._widths = self._survey()
+        first = next((row for row in self._all_rows() if row), [])
+        self.has_names = _has_names(request, first)
+        self._width = max(self._widths)
+        self.names = widened(first if self.has_names else (), self._width)
+        request.check_columns(self._width)
+        lines = self._widths.total() - (self._widths[0] if self._width > 1 else 0)
+        self.rows = lines - self.has_names
+        self._tell_what_was_found()
+
+    @property
+    def schema(self) -> Schema:
+        return dict.fromkeys(self.unique, pl.String())
+
+    def frames(self) -> Iterator[pl.DataFrame]:
+        for rows in self._batches(skip=int(self.has_names)):
+            yield self._frame(self._even(rows))
+
+    def _survey(self) -> Counter[int]:
+        """Count the rows of each width. Quotes that make no sense are found here too."""
+        try:
+            return self._count()
+        except csv.Error:
+            self._dialect.is_strict = False
+            self._request.note(
+                "Some quotation marks stand where none belongs; they were kept as text."
+            )
+            return self._count()
+
+    def _count(self) -> Counter[int]:
+        widths: Counter[int] = Counter()
+        with self._open() as file, checked(file):
+            rows = self._reader(file)
+            while part := list(map(len, islice(rows, 5000))):
+                widths.update(part)
+                self._request.check_rows(widths.total() - widths[0])
+                self._request.meter.tell(file.buffer.tell() / self._dialect.size)
+        if not +Counter({width: count for width, count in widths.items() if width}):
+            raise Refusal("corrupt_input", "The file holds no table: there is nothing in it.")
+        return widths
+
+    def _batches(self, *, skip: int) -> Iterator[_Rows]:
+        """Yield rows, as many as make a batch of a bounded size; lines without anything are none.
+
+        In a table of one column such a line is an empty cell.
+        """
+        with self._open() as file:
+            rows = self._all_of(file)
+            for _ in range(skip):
+                next(rows, None)
+            count, most = 200, max(1, _BATCH_CELLS // self._width)
+            before = file.buffer.tell()
+            while batch := list(islice(rows, count)):
+                yield batch
+                after = file.buffer.tell()
+                self._request.meter.tell(after / self._dialect.size)
+                count = _next_count(count, after - before, most)
+                before = after
+
+    def _all_rows(self) -> Iterator[list[str]]:
+        with self._open() as file:
+            yield from self._reader(file)
+
+    def _all_of(self, file: TextIO) -> Iterator[list[str]]:
+        rows = self._reader(file)
+        if self._width == 1:
+            return (row or [""] for row in dropwhile(lambda row: not row, rows))
+        return filter(None, rows)
+
+    def _reader(self, file: TextIO) -> Iterator[list[str]]:
+        delimiter = self._dialect.delimiter
+        if self._dialect.is_strict:
+            return csv.reader(file, delimiter=delimiter, strict=True)
+        return lenient.rows(file, delimiter)
+
+    def _open(self) -> TextIO:
+        return self._dialect.open(self._request.source)
+
+    def _even(self, rows: _Rows) -> _Rows:
+        width = self._width
+        if set(map(len, rows)) == {width}:
+            return rows
+        return [row + [""] * (width - len(row)) for row in rows]
+
+    def _frame(self, rows: _Rows) -> pl.DataFrame:
+        """Hand the cells to polars between marks that stand in none of them: fast and exact."""
+        text = _ROW_END.join(map(_CELL_END.join, rows)) + _ROW_END
+        if (
+            text.count(_ROW_END) != len(rows)
+            or text.count(_CELL_END) != len(rows) * (self._width - 1)
+            or "\r" in text
+            or text.startswith(_MARK)
+        ):
+            return pl.DataFrame(rows, schema=self.schema, orient="row")
+        return pl.read_csv(
+            text.encode(),
+            has_header=False,
+            schema=self.schema,
+            separator=_CELL_END,
+            eol_char=_ROW_END,
+            quote_char=None,
+            empty_string_is_null=False,
+            glob=False,
+        )
+
+    def _tell_what_was_found(self) -> None:
+        dialect, widths = self._dialect, self._widths
+        self._request.facts.update(encoding=dialect.encoding_title)
+        self._request.facts.update(delimiter=dialect.delimiter_title)
+        usual = widths.most_common(1)[0][0] or self._width
+        if odd := sum(count for width, count in widths.items() if width not in (0, usual)):
+            self._request.note(
+                f"{counted(odd, 'row')} with more or fewer cells than {usual}, as most have: "
+                "short ones were filled up with empty cells, and no cell was left out."
+            )
+        if widths[0] and self._width > 1:
+            self._request.note(f"{counted(widths[0], 'empty line')} left out.")
+
+
+def _has_names(request: Request, first: list[str]) -> bool:
+    if request.wish.header is not None:
+        return request.wish.header
+    if looks_like_names(first):
+        return True
+    request.note(
+        "The first row looks like data, so it was not taken for the names of the columns. "
+        "If it holds them, send the file again with header=true."
+    )
+    return False
+
+
+def _next_count(count: int, used: int, most: int) -> int:
+    """Return how many rows make the next batch, from the bytes that the last one took."""
+    fitting = count * 2 if used <= 0 else count * _BATCH_BYTES // used
+    return max(1, min(fitting, count * 4, most))

@@ -1,0 +1,27 @@
+"""The names of columns: what a first row says, made unique where a format needs that."""
+
+from collections.abc import Sequence
+
+
+def numbered(count: int, *, start: int = 1) -> tuple[str, ...]:
+    """Return the names of columns that have none."""
+    return tuple(f"column_{number}" for number in range(start, start + count))
+
+
+def widened(names: Sequence[str], width: int) -> tuple[str, ...]:
+    """Return names for `width` columns; those beyond the given ones are numbered."""
+    return (*names, *numbered(width - len(names), start=len(names) + 1))
+
+
+def unique(names: Sequence[str]) -> tuple[str, ...]:
+    """Return the names with none empty and none twice: a, a becomes a, a_2."""
+    taken = set(names)
+    made: dict[str, None] = {}
+    counts: dict[str, int] = {}
+    for number, name in enumerate(names, start=1):
+        wanted = plain = name or f"column_{number}"
+        while wanted in made or (wanted != name and wanted in taken):
+            counts[plain] = counts.get(plain, 1) + 1
+            wanted = f"{plain}_{counts[plain]}"
+        made[wanted] = None
+    return tuple(made)

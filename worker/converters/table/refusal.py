@@ -1,0 +1,47 @@
+"""How a conversion says that this table can never be converted so."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from errno import EINVAL
+
+from app.formats.catalogue import format_named
+
+
+class Refusal(Exception):
+    """Ends a conversion; `code` is in the catalogue of failures, `detail` is for the person."""
+
+    def __init__(self, code: str, detail: str) -> None:
+        super().__init__(detail)
+        self.code = code
+        self.detail = detail
+
+
+def damaged(source_format: str, how: str = "") -> Refusal:
+    """Return the refusal of a file that ends early or makes no sense."""
+    known = format_named(source_format)
+    title = known.title if known else source_format
+    return Refusal("corrupt_input", f"The {title} is damaged or incomplete{how and ': '}{how}.")
+
+
+@contextmanager
+def blamed_on(refusal: Refusal) -> Iterator[None]:
+    """Turn whatever a reader raises inside into `refusal`; the machine's troubles go through.
+
+    On damaged bytes polars and calamine raise types of their own, and Rust panics, which are no
+    Exception and of another type in each library.
+    """
+    try:
+        yield
+    except (MemoryError, Refusal):
+        raise
+    except BaseException as error:
+        if _is_of_the_file(error):
+            raise refusal from error
+        raise
+
+
+def _is_of_the_file(error: BaseException) -> bool:
+    """Whether it is a fault of the bytes; an offset that makes no sense is an invalid argument."""
+    if isinstance(error, OSError):
+        return error.errno == EINVAL or f"os error {EINVAL}" in str(error)
+    return isinstance(error, Exception) or type(error).__name__ == "PanicException"

@@ -1,0 +1,60 @@
+"""What one conversion has to do, and what it says along the way."""
+
+from contextlib import AbstractContextManager, ExitStack
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, TypeVar
+
+from app.formats.table import TableOptions
+from worker.converters.limits import Limits
+from worker.converters.table.meter import Meter
+from worker.converters.table.refusal import Refusal
+
+Opened = TypeVar("Opened", bound=AbstractContextManager[Any])
+
+MOST_COLUMNS = 50_000
+MOST_NOTES = 40
+
+
+@dataclass(frozen=True)
+class Request:
+    source: Path
+    target: Path
+    source_format: str
+    target_format: str
+    wish: TableOptions
+    limits: Limits
+    meter: Meter
+    facts: dict[str, Any] = field(default_factory=dict)
+    notes: list[str] = field(default_factory=list)
+    closing: ExitStack = field(default_factory=ExitStack)
+
+    def keep(self, opened: Opened) -> Opened:
+        """Return what has been opened; it is closed when the conversion ends."""
+        self.closing.enter_context(opened)
+        return opened
+
+    def note(self, sentence: str) -> None:
+        """Keep a sentence for the person, once; the list does not grow without end."""
+        if sentence not in self.notes and len(self.notes) < MOST_NOTES:
+            self.notes.append(sentence)
+
+    def check_rows(self, rows: int) -> None:
+        if rows > self.limits.max_rows:
+            raise Refusal(
+                "too_many_rows",
+                f"The table has more than {self.limits.max_rows:,} rows, the most that this "
+                "service converts (ROWMILL_MAX_ROWS).",
+            )
+
+    def check_columns(self, columns: int) -> None:
+        if columns > MOST_COLUMNS:
+            raise Refusal(
+                "too_many_columns",
+                f"The table has {columns:,} columns; this service converts up to {MOST_COLUMNS:,}.",
+            )
+
+
+def counted(count: int, noun: str) -> str:
+    """Return "1 row" or "2,000 rows"."""
+    return f"{count:,} {noun}{'' if count == 1 else 's'}"

@@ -1,0 +1,1 @@
+"""Reads workbooks (xlsx, xls, ods) sheet by sheet."""
