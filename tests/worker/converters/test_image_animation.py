@@ -158,13 +158,3 @@ def test_a_gif_without_its_last_byte_is_forgiven(converting: Converting) -> None
 
     assert converting(content[:-1], "gif", "webp").facts["frames"] == 3
     assert converting(content + b"rubbish", "gif", "webp").facts["frames"] == 3
-
-
-@pytest.mark.corpus
-def test_of_several_pages_the_first_is_taken_and_that_is_said(
-    converting: Converting, corpus: Path
-) -> None:
-    for target in ("png", "tiff", "pdf", "webp"):
-        result = converting(corpus / "multipage.tiff", "tiff", target)
-        assert result.image.size == (10, 10)
-        assert result.facts["notes"] == ["Only the first of 3 pages was taken."]

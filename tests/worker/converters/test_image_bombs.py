@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from app.formats.image import IMAGE
 from tests import samples
 from tests.worker.converters.conftest import Converting
 from worker.converters.limits import Limits
@@ -12,9 +13,7 @@ from worker.converters.limits import Limits
 SMALL = Limits(max_pixels=96 * 64 - 1)
 
 
-@pytest.mark.parametrize(
-    "source", ["jpg", "png", "webp", "avif", "tiff", "gif", "heic", "svg", "bmp", "ico"]
-)
+@pytest.mark.parametrize("source", IMAGE.sources)
 def test_every_reader_looks_at_the_size_first(converting: Converting, source: str) -> None:
     content = samples.sample(source) if source != "ico" else samples.icon_of(samples.sample("png"))
 

@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+import pikepdf
 import pytest
 from PIL import Image
 
@@ -43,10 +44,12 @@ def test_a_profile_is_kept_inside_pdf(converting: Converting) -> None:
     profile = samples.wide_gamut_profile()
     content = samples.encoded(samples.flag(), "png", icc_profile=profile)
 
-    made = converting(content, "png", "pdf").path.read_bytes()
+    result = converting(content, "png", "pdf")
 
-    assert b"/ICCBased 6 0 R" in made
-    assert profile in made
+    with pikepdf.open(result.path) as pdf:
+        kind, kept = pdf.pages[0].Resources.XObject.Picture.ColorSpace
+        assert kind == "/ICCBased"
+        assert kept.read_bytes() == profile
 
 
 def test_a_profile_for_other_channels_is_left_out_and_said(converting: Converting) -> None:

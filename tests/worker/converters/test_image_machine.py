@@ -83,7 +83,7 @@ def test_a_full_disk_is_raised_and_not_blamed_on_the_picture(tmp_path: Path, tar
 
     said = _python(code)
 
-    assert said.startswith("OSError")
+    assert said.startswith("OSError [Errno 27]")  # by which the cell names the failure
     assert "File too large" in said
 
 
@@ -104,6 +104,53 @@ def test_too_little_memory_is_raised_and_not_blamed_on_the_picture(tmp_path: Pat
     )
 
     assert _python(code) == "MemoryError"
+
+
+def test_a_header_that_promises_more_than_fits_is_no_lack_of_memory(tmp_path: Path) -> None:
+    """Pillow asks for as many bytes as a Photoshop file says there are."""
+    source = tmp_path / "input.psd"
+    content = samples.encoded(samples.flag(), "psd", profile=bytes(100))
+    source.write_bytes(content[:30] + b"\x7f\xff\xff\xff" + content[34:])
+    code = (
+        "import resource\nfrom pathlib import Path\n"
+        "from worker.converters.image import convert\n"
+        "from worker.converters.limits import Limits\n"
+        "resource.setrlimit(resource.RLIMIT_AS, (2**30, 2**30))\n"
+        f"print(convert(Path({str(source)!r}), Path({str(tmp_path)!r}, 'output'),"
+        " source_format='psd', target_format='png', options={}, limits=Limits(),"
+        " progress=lambda value, stage: None).code)"
+    )
+
+    assert _python(code) == "corrupt_input"
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [({}, "0.7 GB"), ({"lossless": True}, "1.0 GB"), ({"quality": 95}, "1.0 GB")],
+)
+def test_what_avif_would_need_is_asked_for_beforehand(
+    tmp_path: Path, options: dict[str, object], said: str
+) -> None:
+    """Its encoder fails wherever memory ends, and that looks like a damaged picture."""
+    source = tmp_path / "input.png"
+    source.write_bytes(samples.encoded(samples.flag((3000, 3000)), "png"))
+    code = (
+        "import resource\nfrom pathlib import Path\n"
+        "from worker.converters.image import convert\n"
+        "from worker.converters.limits import Limits\n"
+        "size = int(open('/proc/self/statm').read().split()[0]) * 4096\n"
+        "resource.setrlimit(resource.RLIMIT_AS, (size + 600 * 2**20,) * 2)\n"
+        f"refused = convert(Path({str(source)!r}), Path({str(tmp_path)!r}, 'output'),"
+        f" source_format='png', target_format='avif', options={options!r}, limits=Limits(),"
+        " progress=lambda value, stage: None)\n"
+        "print(refused.code, refused.detail)"
+    )
+
+    told = _python(code)
+
+    assert told.startswith("memory_limit AVIF takes about ")
+    assert said in told
+    assert "9,000,000 pixels" in told
 
 
 def test_the_trial_says_what_works(tmp_path: Path) -> None:

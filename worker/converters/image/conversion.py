@@ -1,6 +1,7 @@
 """One picture from file to file: read, stand upright, manage colours, resize, write."""
 
 import os
+from dataclasses import replace
 from errno import EACCES, EDQUOT, EFBIG, EIO, ENOSPC, EROFS
 from pathlib import Path
 from typing import Any
@@ -9,22 +10,28 @@ import pyvips
 from pydantic import ValidationError
 
 from app.formats.image import ImageOptions
+from worker.converters.image import pages
 from worker.converters.image.alpha import flatten
 from worker.converters.image.colour import manage
 from worker.converters.image.picture import Picture, Request
-from worker.converters.image.progress import Meter, Progress
+from worker.converters.image.progress import WRITTEN, Meter, Progress
 from worker.converters.image.reading import read
 from worker.converters.image.refusal import Refusal, damaged
-from worker.converters.image.saving import save
+from worker.converters.image.saving import Writer, save
 from worker.converters.image.size import resize
 from worker.converters.image.upright import stand_up
 from worker.converters.limits import Limits
 from worker.outcome import Converted, Refused
 
-WRITTEN = 0.95
-
-_OUT_OF_MEMORY = ("out of memory", "unable to allocate", "failed to allocate")
-_OUT_OF_ROOM = tuple(os.strerror(code) for code in (ENOSPC, EFBIG, EDQUOT, EIO, EROFS, EACCES))
+# libjpeg, glib and most others; the last two are what libheif says when its encoder gets none.
+_OUT_OF_MEMORY = (
+    "out of memory",
+    "insufficient memory",
+    "allocat",
+    "thread creation failed",
+    "encoder plugin generated an error",
+)
+_OUT_OF_ROOM = (ENOSPC, EFBIG, EDQUOT, EIO, EROFS, EACCES)
 
 
 def convert(
@@ -44,7 +51,7 @@ def convert(
         return Refused("bad_options", " ".join(one["msg"] for one in error.errors()))
     request = Request(source, target, source_format, target_format, wish, limits, Meter(progress))
     try:
-        return Converted(_facts(_convert(request)))
+        return _converted(request)
     except Refusal as refusal:
         return Refused(refusal.code, refusal.detail)
     except pyvips.Error as error:
@@ -52,14 +59,26 @@ def convert(
         return Refused(blamed.code, blamed.detail)
 
 
-def _convert(request: Request) -> Picture:
+def _converted(request: Request) -> Converted:
+    found = pages.of(request)
+    request = replace(request, page=found[0])
+    if len(found) == 1:
+        return Converted(_facts(_convert(request)))
+    if request.wish.first_frame:
+        left_out = f"Only the first of {len(found)} pages was taken."
+        return Converted(_facts(_convert(request).noting(left_out)))
+    facts = pages.convert_all(found, _convert, request)
+    return Converted(facts, format=None if request.target_format == "pdf" else "zip")
+
+
+def _convert(request: Request, write: Writer | None = None) -> Picture:
     request.meter.reach(0.0, "reading")
     picture = read(request)
     picture = stand_up(picture, request.meter)
     picture = manage(picture, request)
     picture = flatten(picture, request)
     picture = resize(picture, request)
-    picture = save(picture, request)
+    picture = save(picture, request, write)
     request.meter.reach(WRITTEN, "writing")
     return picture
 
@@ -79,8 +98,9 @@ def _blame(error: pyvips.Error, source_format: str) -> Refusal:
     libvips computes while it writes, so only the text of its error tells the two apart.
     """
     text = str(error)
-    if any(phrase in text for phrase in _OUT_OF_MEMORY):
+    for code in _OUT_OF_ROOM:
+        if os.strerror(code) in text:
+            raise OSError(code, text) from error
+    if any(phrase in text.lower() for phrase in _OUT_OF_MEMORY):
         raise MemoryError(text) from error
-    if any(phrase in text for phrase in _OUT_OF_ROOM):
-        raise OSError(text) from error
     return damaged(source_format)

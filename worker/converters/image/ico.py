@@ -8,10 +8,10 @@ import PIL.IcoImagePlugin
 import pyvips
 
 from worker.converters.image import budget, loaders
-from worker.converters.image.bmp import from_pillow
 from worker.converters.image.picture import Picture, Request
 from worker.converters.image.progress import PIXELS_DONE
 from worker.converters.image.refusal import blamed_on, damaged, foreign
+from worker.converters.image.through_pillow import from_pillow
 from worker.converters.image.upright import READ
 
 SIZES = (16, 32, 48, 256)

@@ -1,4 +1,4 @@
-"""PDF of a single page that is exactly the picture (ISO 32000-1, 7.5 and 8.9.5)."""
+"""PDF whose pages are exactly the pictures (ISO 32000-1, 7.5 and 8.9.5)."""
 
 import struct
 from typing import BinaryIO
@@ -15,45 +15,79 @@ LONGEST_PAGE = 14_400  # points; readers stop there
 
 _INCH = 25.4
 _PNG_SIGNATURE = 8
+_CATALOGUE, _PAGES = 1, 2  # the numbers of the two objects that are written last
 
 
 def write(picture: Picture, request: Request) -> None:
-    """Write an opaque picture as JPEG, or row by row as in a PNG when it must be lossless."""
-    image = picture.image
-    with request.meter.watch(image, until=PIXELS_DONE, stage="encoding"):
-        if request.wish.lossless:
-            packed = _idat(image.pngsave_buffer(keep="none"))
-            filters = f"/FlateDecode /DecodeParms {_predictor(image)}"
-        else:
-            packed = image.jpegsave_buffer(Q=request.wish.quality or QUALITY, keep="none")
-            filters = "/DCTDecode"
+    """Write an opaque picture as the only page."""
     with request.target.open("wb") as file:
-        _write_file(file, _objects(image, packed, filters))
+        document = Document(file)
+        document.add(picture, request)
+        document.end()
 
 
-def _objects(image: pyvips.Image, packed: bytes, filters: str) -> list[list[bytes]]:
-    """Return the objects from 1 on, each in pieces so that the pixels are not copied again."""
-    width, height = _page_size(image)
-    drawing = f"{width:.3f} 0 0 {height:.3f} 0 0 cm /Picture Do".encode()
-    profile = bytes(image.get(PROFILE)) if image.get_typeof(PROFILE) else b""
-    device = "/DeviceGray" if image.bands == 1 else "/DeviceRGB"
-    picture = (
-        f"/Type /XObject /Subtype /Image /Width {image.width} /Height {image.height} "
-        f"/ColorSpace {'[/ICCBased 6 0 R]' if profile else device} "
-        f"/BitsPerComponent 8 /Filter {filters} "
-    )
-    page = (
-        f"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 {width:.3f} {height:.3f}] "
-        "/Resources << /XObject << /Picture 5 0 R >> >> /Contents 4 0 R >>"
-    )
-    return [
-        [b"<< /Type /Catalog /Pages 2 0 R >>"],
-        [b"<< /Type /Pages /Kids [3 0 R] /Count 1 >>"],
-        [page.encode()],
-        _stream("", drawing),
-        _stream(picture, packed),
-        *([_stream(f"/N {image.bands} /Alternate {device} ", profile)] if profile else []),
-    ]
+class Document:
+    """A file that gets its pages one after the other, and keeps none of them in memory."""
+
+    def __init__(self, file: BinaryIO) -> None:
+        self._file = file
+        self._places = {0: 0}
+        self._pages: list[int] = []
+        self._next = _PAGES + 1
+        self._file.write(b"%PDF-1.4\n%\xe2\xe3\xcf\xd3\n")  # four high bytes: this is not a text
+
+    def add(self, picture: Picture, request: Request) -> None:
+        """Write a picture as JPEG, or row by row as in a PNG when it must be lossless."""
+        image = picture.image
+        with request.meter.watch(image, until=PIXELS_DONE, stage="encoding"):
+            if request.wish.lossless:
+                packed = _idat(image.pngsave_buffer(keep="none"))
+                filters = f"/FlateDecode /DecodeParms {_predictor(image)}"
+            else:
+                packed = image.jpegsave_buffer(Q=request.wish.quality or QUALITY, keep="none")
+                filters = "/DCTDecode"
+        self._write_page(image, packed, filters)
+
+    def end(self) -> None:
+        kids = b" ".join(b"%d 0 R" % page for page in self._pages)
+        self._write(b"<< /Type /Catalog /Pages 2 0 R >>", number=_CATALOGUE)
+        pages = b"<< /Type /Pages /Kids [%b] /Count %d >>" % (kids, len(self._pages))
+        self._write(pages, number=_PAGES)
+        table = self._file.tell()
+        self._file.write(b"xref\n0 %d\n0000000000 65535 f \n" % self._next)
+        places = (self._places[number] for number in range(1, self._next))
+        self._file.writelines(b"%010d 00000 n \n" % place for place in places)
+        self._file.write(b"trailer\n<< /Size %d /Root 1 0 R >>\n" % self._next)
+        self._file.write(b"startxref\n%d\n%%%%EOF\n" % table)
+
+    def _write_page(self, image: pyvips.Image, packed: bytes, filters: str) -> None:
+        width, height = _page_size(image)
+        device = "/DeviceGray" if image.bands == 1 else "/DeviceRGB"
+        space = device
+        if image.get_typeof(PROFILE):
+            profile = bytes(image.get(PROFILE))
+            kind = f"/N {image.bands} /Alternate {device} "
+            space = f"[/ICCBased {self._write(*_stream(kind, profile))} 0 R]"
+        entries = (
+            f"/Type /XObject /Subtype /Image /Width {image.width} /Height {image.height} "
+            f"/ColorSpace {space} /BitsPerComponent 8 /Filter {filters} "
+        )
+        shown = self._write(*_stream(entries, packed))
+        drawing = f"{width:.3f} 0 0 {height:.3f} 0 0 cm /Picture Do".encode()
+        page = (
+            f"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 {width:.3f} {height:.3f}] "
+            f"/Resources << /XObject << /Picture {shown} 0 R >> >> "
+            f"/Contents {self._write(*_stream('', drawing))} 0 R >>"
+        )
+        self._pages.append(self._write(page.encode()))
+
+    def _write(self, *pieces: bytes, number: int | None = None) -> int:
+        """Write an object, in pieces so that pixels are not copied again; return its number."""
+        if number is None:
+            number, self._next = self._next, self._next + 1
+        self._places[number] = self._file.tell()
+        self._file.writelines([b"%d 0 obj\n" % number, *pieces, b"\nendobj\n"])
+        return number
 
 
 def _page_size(image: pyvips.Image) -> tuple[float, float]:
@@ -62,19 +96,6 @@ def _page_size(image: pyvips.Image) -> tuple[float, float]:
     dots = dots if image.get_typeof("resolution-unit") and 36 <= dots <= 4800 else SCREEN_DPI
     points = 72 / max(dots, 72 * max(image.width, image.height) / LONGEST_PAGE)
     return image.width * points, image.height * points
-
-
-def _write_file(file: BinaryIO, objects: list[list[bytes]]) -> None:
-    file.write(b"%PDF-1.4\n%\xe2\xe3\xcf\xd3\n")  # four high bytes: this is not a text
-    places = []
-    for number, pieces in enumerate(objects, start=1):
-        places.append(file.tell())
-        file.writelines([b"%d 0 obj\n" % number, *pieces, b"\nendobj\n"])
-    table = file.tell()
-    file.write(b"xref\n0 %d\n0000000000 65535 f \n" % (len(places) + 1))
-    file.writelines(b"%010d 00000 n \n" % place for place in places)
-    file.write(b"trailer\n<< /Size %d /Root 1 0 R >>\n" % (len(places) + 1))
-    file.write(b"startxref\n%d\n%%%%EOF\n" % table)
 
 
 def _stream(entries: str, content: bytes) -> list[bytes]:

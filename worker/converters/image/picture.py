@@ -24,6 +24,7 @@ class Request:
     wish: ImageOptions
     limits: Limits
     meter: Meter
+    page: int = 0  # of a TIFF, which of its images
 
     @property
     def animated(self) -> bool:

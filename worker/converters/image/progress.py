@@ -11,6 +11,7 @@ import pyvips
 
 Progress = Callable[[float, str], None]
 
+WRITTEN = 0.95
 PIXELS_DONE = 0.9  # encoders finish after the last pixel was read, so there is more to come
 TICK = 0.2
 
@@ -28,6 +29,15 @@ class Meter:
         with self._lock:
             self.value = max(self.value, min(value, 0.99))
             self._progress(self.value, stage)
+
+    def part(self, place: int, count: int) -> "Meter":
+        """Return a meter for one of `count` equal parts, the `place`-th from 0: a page."""
+
+        def tell(value: float, _stage: str) -> None:
+            done = min(1.0, value / WRITTEN)
+            self.reach(WRITTEN * (place + done) / count, f"page {place + 1} of {count}")
+
+        return Meter(tell)
 
     @contextmanager
     def watch(

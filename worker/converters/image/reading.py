@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import pyvips
 
-from worker.converters.image import animation, bmp, budget, gif, heic, ico, loaders, svg
+from worker.converters.image import animation, budget, gif, heic, ico, loaders, svg, through_pillow
 from worker.converters.image.picture import Picture, Request
 from worker.converters.image.refusal import damaged, foreign
 from worker.converters.image.size import plan
@@ -26,8 +26,8 @@ def read(request: Request) -> Picture:
     readers: dict[str, Callable[[Request], Picture]] = {
         "svg": svg.read,
         "heic": heic.read,
-        "bmp": bmp.read,
         "ico": ico.read,
+        **dict.fromkeys(through_pillow.NAMES, through_pillow.read),
     }
     reader = readers.get(request.source_format, _read_with_libvips)
     return reader(request)
@@ -42,10 +42,13 @@ def _read_with_libvips(request: Request) -> Picture:
         budget.check(head.width, head.height, frames, limits=request.limits)
         return _moving(request) if request.source_format in _TIMED else animation.read(request)
     budget.check(head.width, head.height, limits=request.limits)
-    return _still(head, request).noting(*_left_out(frames, timed=timed))
+    left_out = [f"Only the first of {frames} frames was taken."] if timed and frames > 1 else []
+    return _still(head, request).noting(*left_out)
 
 
 def _open(request: Request, **options: int) -> pyvips.Image:
+    if request.source_format == "tiff":
+        options["page"] = request.page
     try:
         return pyvips.Operation.call(
             _LOAD[request.source_format],
@@ -89,14 +92,6 @@ def _moving(request: Request) -> Picture:
     if swaps_sides(orientation(picture)):
         return Picture(strip, full[::-1], frames, picture.delays, plays)
     return picture
-
-
-def _left_out(frames: int, *, timed: bool) -> list[str]:
-    if frames == 1:
-        return []
-    if timed:
-        return [f"Only the first of {frames} frames was taken."]
-    return [f"Only the first of {frames} pages was taken."]
 
 
 def _count(image: pyvips.Image, name: str) -> int:

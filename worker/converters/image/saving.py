@@ -1,16 +1,19 @@
 """A picture becomes a file: by the writer of the target's format, with that format's defaults."""
 
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
 import pyvips
 
 from app.formats.image import ImageOptions
-from worker.converters.image import animation, bmp, ico, metadata, pdf
+from worker.converters.image import animation, bmp, ico, metadata, pdf, room
 from worker.converters.image.colour import PROFILE
 from worker.converters.image.picture import Picture, Request
 from worker.converters.image.progress import PIXELS_DONE
 from worker.converters.image.refusal import TITLES
+
+Writer = Callable[[Picture, Request], None]
 
 QUALITY = {"jpg": 85, "webp": 80, "avif": 60}
 LOSSLESS = frozenset({"webp", "avif", "pdf"})  # the formats that have both ways
@@ -35,14 +38,18 @@ _DEFAULTS: dict[str, dict[str, Any]] = {
 _QUIET = {"avif": 0.4, "webp": 0.3, "gif": 0.6}
 _QUIET_LOSSLESS = 6  # times as long
 _HANDED_OVER = 0.4
-_OWN = {"bmp": bmp.write, "ico": ico.write, "pdf": pdf.write}
+_OWN: dict[str, Writer] = {"bmp": bmp.write, "ico": ico.write, "pdf": pdf.write}
 
 
-def save(picture: Picture, request: Request) -> Picture:
-    """Write the target file; return the picture as it was written, with what is to be noted."""
+def save(picture: Picture, request: Request, write: Writer | None = None) -> Picture:
+    """Write the target file; return the picture as it was written, with what is to be noted.
+
+    `write` stands in for the writer of the format.
+    """
     picture = replace(picture, image=metadata.made_true(picture.image))
-    if request.target_format in _OWN:
-        _OWN[request.target_format](picture, request)
+    write = write or _OWN.get(request.target_format)
+    if write:
+        write(picture, request)
     elif picture.frames > 1 and request.target_format in {"png", "avif"}:
         animation.write(picture, request, **_animation_options(picture, request))
     else:
@@ -54,11 +61,12 @@ def _save_with_libvips(image: pyvips.Image, request: Request) -> None:
     target = request.target_format
     keep = "icc" if request.wish.strip else "all"
     quiet = _quiet_seconds(image, request)
+    options = _options(image, request)
+    if target == "avif":
+        room.check_avif(image, options)
     until = max(request.meter.value, _HANDED_OVER) if quiet else PIXELS_DONE
     with request.meter.watch(image, until=until, stage="encoding", quiet=quiet):
-        pyvips.Operation.call(
-            _SAVE[target], image, str(request.target), keep=keep, **_options(image, request)
-        )
+        pyvips.Operation.call(_SAVE[target], image, str(request.target), keep=keep, **options)
 
 
 def _quiet_seconds(image: pyvips.Image, request: Request) -> float:

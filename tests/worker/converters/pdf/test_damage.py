@@ -129,6 +129,20 @@ def test_pages_in_a_circle_end_somewhere(converting: Converting, target: str) ->
     assert outcome.refused.code == "corrupt_input"
 
 
+@pytest.mark.parametrize("target", ["png", "txt"])
+def test_what_pdfium_alone_can_read_is_said_to_be_damaged_too(
+    converting: Converting, target: str
+) -> None:
+    circle = WHOLE.replace(b"/Kids[10 0 R 12 0 R 14 0 R]", b"/Kids[10 0 R 12 0 R 2 0 R ]")
+
+    result = converting(circle, target, pages="1-2")
+
+    assert SAYS in result.notes
+    assert result.facts["pages"] == 2
+    third = converting(circle, target, pages="3").refused
+    assert str(third.detail).startswith("Page 3 of 3 is damaged.")
+
+
 def _with_broken_stream(content: bytes, *, page: int) -> bytes:
     """Spoil the packed instructions of one page, and the table, so that it has to be repaired."""
     with pikepdf.open(io.BytesIO(content)) as pdf:
