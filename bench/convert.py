@@ -174,7 +174,9 @@ def _cost(server: Server, case: Case, jobs: int) -> Cost:
         case.write(place / f"input.{case.source}")
         plain = _plain(case, place)
         (place / "house").mkdir()
-        with house_on(server, place / "house", **CALM, ROWMILL_SLOTS="1") as house:
+        with house_on(
+            server, place / "house", **CALM, ROWMILL_SLOTS="1", ROWMILL_KINDS=case.kind
+        ) as house:
             rowmill, database, _ = _through(house, server, case, place, jobs)
     return Cost(plain, rowmill, database)
 

@@ -34,7 +34,7 @@ class Report:
         match self.outcome:
             case Converted():
                 return Move.SUCCEED
-            case Refused():
+            case Refused() | Broken("time_limit"):  # which would pass once more, for an hour
                 return Move.FAIL
             case Broken():
                 return Move.RETRY

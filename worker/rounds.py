@@ -65,6 +65,8 @@ class Rounds:
         with seat.single() as session:
             lost = queue.rescue(session, misses=misses, backoff_seconds=backoff)
         self.rescued = bool(lost)
+        if lost:
+            self._look_due = 0.0  # what it left in the scratch folder may go
         for name in lost:
             log.warning("worker.lost", worker=name)
 

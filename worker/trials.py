@@ -2,10 +2,11 @@
 
 import tempfile
 from collections.abc import Iterable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from app.formats.family import Family, Needs
-from app.settings import Settings
+from app.settings import Settings, usable_cpus
 from worker import allowance
 from worker.offers import Reasons
 from worker.outcome import Broken, Converted, Refused
@@ -24,7 +25,10 @@ def run(
     families: Sequence[Family], spawner: Spawner, settings: Settings, *, place: Path
 ) -> list[tuple[Family, Reasons | str]]:
     """Return for each family what it cannot do, pair by pair, or why it can do nothing."""
-    return [(family, _try(family, spawner, settings, place)) for family in families]
+    # Several at once: an operator waits for it, and so does who waits for this worker.
+    with ThreadPoolExecutor(max_workers=usable_cpus()) as threads:
+        found = threads.map(lambda family: _try(family, spawner, settings, place), families)
+        return list(zip(families, found, strict=True))
 
 
 def unconfined(spawner: Spawner, settings: Settings, *, place: Path) -> str | None:

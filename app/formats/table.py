@@ -21,12 +21,16 @@ _SENTENCES = {
     "header": "header must be true or false",
     "sheet": "sheet must be the name of a sheet, its number from 1, or all",
     "types": "types must be text or auto",
-    "result_delimiter": f"result_delimiter must be {_DELIMITER}",
+    "result_delimiter": f"result_delimiter must be {_DELIMITER}, and of ASCII",
     "bom": "bom must be true or false",
     "split": "split must be true or false",
 }
 
 Delimiter = Annotated[str, Field(pattern=r"^[^A-Za-z0-9\"'\r\n\x00\x1e\x1f]$")]
+# What writes a CSV takes one byte.
+WrittenDelimiter = Annotated[
+    str, Field(pattern=r"^[\x01-\x09\x0b\x0c\x0e-\x1d !#-&(-/:-@\[-`{-~]$")
+]
 SheetName = Annotated[str, Field(min_length=1, max_length=LONGEST_SHEET_NAME)]
 
 
@@ -73,7 +77,7 @@ class TableOptions(Options):
         "which everything is a number, a date, or true and false become that; the result says "
         "which.",
     )
-    result_delimiter: Delimiter | SkipJsonSchema[None] = Field(
+    result_delimiter: WrittenDelimiter | SkipJsonSchema[None] = Field(
         default=None,
         title="Delimiter of the result",
         description="What stands between the cells of a CSV result. "

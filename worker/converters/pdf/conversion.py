@@ -56,7 +56,7 @@ def _drawn_or_read(request: Request) -> dict[str, Any]:
 
 def _lost(found: Opened, indices: list[int]) -> list[str]:
     if found.repaired is None:
-        return []
+        return [losses.DAMAGED] if found.is_damaged else []
     with qpdf.opened(found.repaired, None) as copy:
         return losses.notes(copy.pdf, indices)
 

@@ -6,7 +6,7 @@ from worker.converters.pdf import qpdf
 from worker.converters.pdf.refusal import damaged
 from worker.converters.pdf.selection import named
 
-_REPAIRED = (
+DAMAGED = (
     "The file is damaged. Everything that could be found in it was converted: "
     "compare the result with what you expect."
 )
@@ -18,4 +18,4 @@ def notes(pdf: pikepdf.Pdf, indices: list[int]) -> list[str]:
     if len(cut) == len(indices):
         raise damaged()
     lost = [f"The content of {named(cut)} is cut short or missing."] if cut else []
-    return [_REPAIRED, *lost]
+    return [DAMAGED, *lost]

@@ -17,10 +17,11 @@ HEADER_BYTES = 1024  # within which a reader looks for %PDF- (ISO 32000-1, annex
 
 @dataclass(frozen=True)
 class Opened:
-    """`repaired` is the copy that was made because the file itself is damaged."""
+    """`repaired` is the copy that was made of a damaged file, if qpdf could make one."""
 
     document: pypdfium2.PdfDocument
-    repaired: Path | None = None
+    is_damaged: bool
+    repaired: Path | None
 
     @property
     def attachments(self) -> int:
@@ -34,11 +35,12 @@ def opened(request: Request) -> Iterator[Opened]:
     copy = request.target.with_name("repaired.pdf")
     document = _open(request.source, request.wish.password)
     try:
-        if document is None or not _is_sound(document):
+        is_damaged = document is None or not _is_sound(document)
+        if document is None or is_damaged:
             document = _repaired(request, copy, document)
         _refuse_what_shows_only_a_placeholder(document)
         document.init_forms()
-        yield Opened(document, copy if copy.exists() else None)
+        yield Opened(document, is_damaged, copy if copy.exists() else None)
     finally:
         if document is not None:
             document.close()

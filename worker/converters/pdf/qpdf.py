@@ -54,7 +54,9 @@ def _is_damaged(pdf: pikepdf.Pdf) -> bool:
         found = len(pdf.pages)
         if not found:
             raise damaged()
-        return bool(pdf.get_warnings()) or stated != found
+        # A page without resources is merely blank.
+        warnings = [one for one in pdf.get_warnings() if "Resources is missing" not in str(one)]
+        return bool(warnings) or stated != found
 
 
 @contextmanager

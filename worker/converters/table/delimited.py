@@ -42,6 +42,7 @@ class Delimited(FrameTable):
         request.check_columns(self._width)
         lines = self._widths.total() - (self._widths[0] if self._width > 1 else 0)
         self.rows = lines - self.has_names
+        request.check_cells(self.rows, self._width)
         self._tell_what_was_found()
 
     @property

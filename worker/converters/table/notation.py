@@ -62,10 +62,13 @@ class Notation(CellTable):
     def _columns(self) -> dict[str, Kind]:
         columns: dict[str, Kind] = {}
         rows = (_row(value) for value, _ in self._read())
+        seen = 0
         while part := list(islice(rows, _LINES)):
+            seen += len(part)
             for name in dict.fromkeys(name for row in part for name in row):
                 columns.setdefault(name, Kind()).see([row.get(name) for row in part])
             self._request.check_columns(len(columns))
+            self._request.check_cells(seen, len(columns))
         if not columns:
             raise Refusal("corrupt_input", "The file holds no table: there is no object in it.")
         return columns

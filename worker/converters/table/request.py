@@ -13,6 +13,7 @@ from worker.converters.table.refusal import Refusal
 Opened = TypeVar("Opened", bound=AbstractContextManager[Any])
 
 MOST_COLUMNS = 50_000
+DENSE_CELLS = 32 * 1024**2  # up to here a table may be as empty as it likes
 MOST_NOTES = 40
 
 
@@ -52,6 +53,16 @@ class Request:
             raise Refusal(
                 "too_many_columns",
                 f"The table has {columns:,} columns; this service converts up to {MOST_COLUMNS:,}.",
+            )
+
+    def check_cells(self, rows: int, columns: int) -> None:
+        """Refuse a table that is next to nothing but gaps: 1 KB can span a whole sheet."""
+        cells, size = rows * columns, self.source.stat().st_size
+        if cells > max(DENSE_CELLS, size * self.limits.max_zip_ratio):
+            raise Refusal(
+                "inflates_too_much",
+                f"The file of {size:,} bytes spans {cells:,} cells, nearly all of them empty: more "
+                f"than {self.limits.max_zip_ratio:,} for each byte (ROWMILL_MAX_ZIP_RATIO).",
             )
 
 

@@ -150,3 +150,16 @@ def _with_broken_stream(content: bytes, *, page: int) -> bytes:
     spoiled = raw[:4] + bytes(255 - byte for byte in raw[4:])
     assert content.count(raw) == 1
     return content.replace(raw, spoiled).replace(b"startxref\n", b"startxref\n9")
+
+
+def test_a_page_without_resources_is_blank_and_not_damaged(converting: Converting) -> None:
+    pdf = pikepdf.new()
+    for _ in range(2):
+        pdf.add_blank_page()
+    del pdf.pages[1]["/Resources"]
+    made = io.BytesIO()
+    pdf.save(made)
+
+    result = converting(made.getvalue(), "pdf", pages="2")
+
+    assert (result.facts["pages"], list(result.notes)) == (1, [])

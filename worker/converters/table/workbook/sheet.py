@@ -59,6 +59,7 @@ class Sheet(CellTable):
             raise EmptySheet(tab.name)
         width = self._right - self._left
         request.check_columns(width)
+        request.check_cells(self.rows, width)
         self.kinds = [*self._kinds, *(Kind() for _ in range(self._right - len(self._kinds)))][
             self._left : self._right
         ]
