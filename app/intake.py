@@ -15,7 +15,10 @@ from app.models import Upload
 
 @dataclass(frozen=True, kw_only=True)
 class Arrival:
-    """A file that lies in the storage under `storage_key`, whole and synced."""
+    """A file that lies in the storage under `storage_key`, whole and synced.
+
+    `owner` and `manage` are digests of what may change it; without both everybody may.
+    """
 
     upload_id: UUID
     name: str
@@ -24,6 +27,8 @@ class Arrival:
     format: str
     media_type: str
     storage_key: str
+    owner: str | None = None
+    manage: str | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -83,6 +88,8 @@ def _inserted(session: Session, arrival: Arrival) -> bool:
             media_type=arrival.media_type,
             sha256=arrival.sha256,
             storage_key=arrival.storage_key,
+            owner=arrival.owner,
+            manage=arrival.manage,
             completed_at=func.now(),
         )
         .on_conflict_do_nothing(index_elements=[Upload.id])

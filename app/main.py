@@ -7,13 +7,17 @@ from uuid import UUID
 
 from fastapi import FastAPI
 
-from app.api import answers, docs, formats, jobs, operate, pages, results, uploads
+from app.api import answers, docs, formats, jobs, listing, operate, pages, results, uploads
+from app.api.cors import Cors
 from app.api.database import Database, DatabaseAway
 from app.api.ending import close_at_the_end
 from app.api.guard import Guard
 from app.api.metrics import Metrics
 from app.api.opening import open_up
 from app.api.parts import Parts, look
+from app.api.resumable import routes as resumable
+from app.api.resumable.dialect import Dialect
+from app.api.resumable.writing import turns_of
 from app.api.threads import Threads
 from app.api.wake import Wake
 from app.api.watch import Watch
@@ -46,9 +50,11 @@ def create_app(settings: Settings) -> FastAPI:
     )
     app.state.parts = parts
     answers.install(app)
-    for part in (pages, formats, operate, docs, results, jobs, uploads):
+    for part in (pages, formats, operate, docs, results, jobs, resumable, listing, uploads):
         app.include_router(part.router)
     app.add_middleware(Guard, requests=parts.metrics.requests)
+    app.add_middleware(Dialect)
+    app.add_middleware(Cors, origins=settings.cors_origins)
     return app
 
 
@@ -70,9 +76,10 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
         await parts.database.ask()
     except DatabaseAway:
         log.warning("api.database_away", detail="It is tried again with every request.")
-    close_at_the_end(parts.watch)
+    close_at_the_end(parts.watch.close, parts.turns.close)
     yield
     parts.watch.close()
+    parts.turns.close()
     parts.dock.close()
     parts.threads.close()
     parts.probing.close()
@@ -100,13 +107,15 @@ def _parts(settings: Settings) -> Parts:
     watch = Watch(look_at)
     metrics.waiting.set_function(lambda: len(watch))
     limits = Limits(max_bytes=settings.max_upload_bytes, idle_seconds=settings.body_timeout_seconds)
+    dock = Dock(storage, limits=limits)
     return Parts(
         settings=settings,
         database=database,
         storage=storage,
         threads=Threads(STORAGE_THREADS, name="storage"),
         probing=Threads(1, name="probing"),
-        dock=Dock(storage, limits=limits),
+        dock=dock,
+        turns=turns_of(dock, database, settings),
         watch=watch,
         wake=Wake(database),
         metrics=metrics,

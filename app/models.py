@@ -84,6 +84,15 @@ class Upload(Base):
     # Stamped by a sweep when no job is open any more; a person's DELETE blanks it.
     expires_at: Mapped[datetime | None]
     deleted_at: Mapped[datetime | None]
+    # Of uploads that come in parts. Raised by whoever wants to write next, in whatever process: who
+    # writes now finds it raised and stops.
+    writer_epoch: Mapped[int] = mapped_column(BigInteger, server_default=text("0"))
+    sent_metadata: Mapped[str | None]  # Upload-Metadata, to be given back as it came
+    wishes: Mapped[dict[str, Any] | None]  # {"to": […], "options": {…}}, until the bytes are whole
+    concat: Mapped[str | None]  # Upload-Concat
+    # Digests of the cookie and of the token that may change it; without both everybody may.
+    owner: Mapped[str | None]
+    manage: Mapped[str | None]
 
     __table_args__ = (
         CheckConstraint("received >= 0 AND (size IS NULL OR received <= size)", name="received"),
@@ -107,6 +116,42 @@ class Upload(Base):
         ),
         # sweep.forget: tombstones older than a month.
         Index("uploads_forgotten", "deleted_at", postgresql_where=text("deleted_at IS NOT NULL")),
+        # resumable.rows.reserved: what the uploads in receipt may still bring.
+        Index(
+            "uploads_receiving",
+            "created_at",
+            postgresql_where=text("completed_at IS NULL AND deleted_at IS NULL"),
+        ),
+        # listing.page: the uploads of one owner, newest first.
+        Index(
+            "uploads_owned",
+            "owner",
+            "created_at",
+            "id",
+            postgresql_where=text("owner IS NOT NULL AND deleted_at IS NULL"),
+        ),
+    )
+
+
+class IdempotencyKey(Base):
+    """A key that a client made for one upload, so that sending it again makes no second one."""
+
+    __tablename__ = "idempotency_keys"
+
+    scope: Mapped[str] = mapped_column(primary_key=True)  # whose key it is
+    digest: Mapped[str] = mapped_column(primary_key=True)  # of the key, which stays a secret
+    fingerprint: Mapped[str]
+    upload_id: Mapped[UUID | None] = mapped_column(ForeignKey("uploads.id", ondelete="CASCADE"))
+    # The request that has it, until when unless it says again that it lives.
+    holder: Mapped[UUID]
+    held_until: Mapped[datetime]
+    expires_at: Mapped[datetime]
+
+    __table_args__ = (
+        # idempotency.reserve: keys whose time is over.
+        Index("idempotency_keys_expires_at", "expires_at"),
+        # The uploads that sweep.forget deletes look for their keys.
+        Index("idempotency_keys_upload_id", "upload_id"),
     )
 
 
@@ -182,6 +227,7 @@ class Job(Base):
             "(progress < 1) OR status = 'succeeded'", name="progress_ends_with_success"
         ),
         CheckConstraint("attempts - losses - releases >= 0", name="counts"),
+        CheckConstraint("finished_at IS NULL OR payload -> 'secrets' IS NULL", name="secrets_end"),
         # queue.claim: for each kind the first by run_after, id. The unique key on
         # (upload_id, number) serves every look at one upload's jobs.
         Index("jobs_ready", "kind", "run_after", "id", postgresql_where=text("status = 'queued'")),

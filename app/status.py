@@ -1,7 +1,7 @@
 """The one query behind GET /uploads/{id}: uploads, their jobs, and the places in the line."""
 
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from functools import cache
 from itertools import groupby
@@ -17,6 +17,7 @@ from sqlalchemy import (
     Select,
     Uuid,
     bindparam,
+    case,
     func,
     select,
     true,
@@ -75,6 +76,8 @@ class UploadState:
     created_at: datetime
     completed_at: datetime | None
     expires_at: datetime | None
+    owner: str | None = field(repr=False)
+    manage: str | None = field(repr=False)
     jobs: tuple[JobState, ...]
 
     @property
@@ -183,7 +186,8 @@ def _is_offered() -> ColumnElement[bool]:
         ),
     )
     able = select(Worker.name).where(is_live(), Worker.offers.contains(pair))
-    return (Job.status == Status.QUEUED) & able.exists()
+    # An upload without a job has no kind, and a key of JSON must not be null.
+    return case((Job.status == Status.QUEUED, able.exists()), else_=False)
 
 
 def _upload(rows: Sequence[Row[Any]], keep_seconds: float) -> UploadState:
@@ -193,7 +197,8 @@ def _upload(rows: Sequence[Row[Any]], keep_seconds: float) -> UploadState:
         is_deleted=upload.deleted_at is not None,
         expires_at=upload.expires_at,
         is_over=bool(rows[0].is_over),
-        is_complete=upload.completed_at is not None,
+        # One that can come to nothing is not waited for, however much of it is missing.
+        is_complete=upload.completed_at is not None or upload.error is not None,
         jobs=[job.status for job in jobs],
     )
     return UploadState(
@@ -205,10 +210,13 @@ def _upload(rows: Sequence[Row[Any]], keep_seconds: float) -> UploadState:
         media_type=upload.media_type,
         sha256=upload.sha256,
         status=status,
-        error=upload.error,
+        # Why it could not become a job; after another wish it may have become one.
+        error=None if jobs else upload.error,
         created_at=upload.created_at,
         completed_at=upload.completed_at,
         expires_at=upload.expires_at or _expected_end(upload, jobs, keep_seconds),
+        owner=upload.owner,
+        manage=upload.manage,
         jobs=jobs,
     )
 

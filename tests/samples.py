@@ -29,6 +29,8 @@ _LAID_DOWN = {
 }
 _PILLOW = {"jpg": "JPEG", "png": "PNG", "webp": "WEBP", "avif": "AVIF", "tiff": "TIFF"}
 _PILLOW |= {"gif": "GIF", "bmp": "BMP", "ico": "ICO"}
+_PILLOW |= {"jp2": "JPEG2000", "tga": "TGA", "qoi": "QOI", "pnm": "PPM"}
+_PHOTOSHOP = {"L": 1, "RGB": 3, "RGBA": 3, "CMYK": 4}
 
 SVG = """<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink"
  width="{width}" height="{height}" viewBox="0 0 96 64">{inside}</svg>"""
@@ -56,9 +58,27 @@ def encoded(picture: Image.Image, name: str, **options: Any) -> bytes:
     if name == "heic":  # from_pillow would turn the pixels as their EXIF says
         heif = pillow_heif.from_bytes(picture.mode, picture.size, picture.tobytes())
         heif.save(out, **{"quality": 95, **options})
+    elif name == "psd":
+        out.write(photoshop(picture, **options))
     else:
         picture.save(out, _PILLOW[name], **{**_best(name), **options})
     return out.getvalue()
+
+
+def photoshop(picture: Image.Image, *, profile: bytes = b"", depth: int = 8) -> bytes:
+    """Return the picture as a flat Photoshop file (Adobe Photoshop File Formats, 2019)."""
+    width, height = picture.size
+    planes = [channel.tobytes() for channel in picture.split()]
+    if picture.mode == "CMYK":  # stored as how much ink is missing
+        planes = [bytes(255 - ink for ink in plane) for plane in planes]
+    head = struct.pack(
+        ">4sH6xHIIHH", b"8BPS", 1, len(planes), height, width, depth, _PHOTOSHOP[picture.mode]
+    )
+    resource = b"8BIM" + struct.pack(">HHI", 1039, 0, len(profile)) + profile
+    resources = resource + b"\0" * (len(profile) % 2) if profile else b""
+    return (
+        head + struct.pack(">II", 0, len(resources)) + resources + bytes(4 + 2) + b"".join(planes)
+    )
 
 
 def sample(name: str) -> bytes:

@@ -109,7 +109,7 @@ def expire(session: Session) -> list[UUID]:
     statement = (
         update(Upload)
         .where(Upload.id == over.c.id)
-        .values(deleted_at=func.now(), name="", sha256=null())
+        .values(deleted_at=func.now(), name="", sha256=null(), sent_metadata=null(), wishes=null())
         .returning(Upload.id)
         .execution_options(synchronize_session=False)
     )

@@ -14,7 +14,7 @@ from app.api.errors import MEDIA_TYPE, Problem
 from app.api.negotiation import wants_page
 from app.api.pages import problem_page
 from app.ingest import refusals
-from app.ingest.farewell import Farewell
+from app.ingest.farewell import farewell
 from app.log import get_logger
 
 _OF_KIND: dict[type[Exception], str] = {
@@ -29,7 +29,7 @@ _OF_KIND: dict[type[Exception], str] = {
     refusals.BadLength: "bad_length",
 }
 _OF_STATUS = {404: "not_found", 405: "method_not_allowed"}
-_METHODS = ("GET", "HEAD", "POST", "PUT", "DELETE")
+_METHODS = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE")
 
 log = get_logger()
 
@@ -50,7 +50,7 @@ def problem_response(request: Request, problem: Problem) -> Response:
         answer = JSONResponse(problem.document, problem.status, media_type=MEDIA_TYPE)
         answer.headers["Vary"] = "Accept"
     answer.headers.update(problem.headers)
-    return _farewell(answer) if _has_body(request) else answer
+    return farewell(request, answer)
 
 
 def problem_of(error: Exception) -> Problem:
@@ -99,14 +99,3 @@ def _allowed(request: Request) -> list[str]:
 def _said(error: Any) -> str:
     where = ".".join(str(part) for part in error["loc"][1:])
     return f"{where}: {error['msg']}"
-
-
-def _has_body(request: Request) -> bool:
-    length = request.headers.get("content-length", "0")
-    return length.strip("0") != "" or "transfer-encoding" in request.headers
-
-
-def _farewell(answer: Response) -> Response:
-    farewell = Farewell(answer.body, answer.status_code)
-    farewell.raw_headers = answer.raw_headers
-    return farewell

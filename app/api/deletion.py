@@ -5,24 +5,28 @@ from uuid import UUID
 
 from sqlalchemy import func, null, select, update
 from sqlalchemy.orm import Session
+from starlette.requests import Request
 
 from app import queue
 from app.api.errors import Problem
+from app.api.owners import refuse_strangers
 from app.api.parts import Parts
 from app.db import Sessions
+from app.ingest.resumable.turn import Reason
 from app.log import get_logger
 from app.models import Job, Upload
 
 log = get_logger()
 
 
-async def delete(parts: Parts, upload_id: UUID) -> None:
+async def delete(parts: Parts, upload_id: UUID, *, asked: Request) -> None:
     """Return once the tombstone is committed and the files were tried.
 
     The row is first: a crash in between leaves files that a sweep finds by `storage_key`, never a
     row that promises files. Deleting what is deleted changes nothing.
     """
-    files = await parts.database.run(lambda sessions: _bury(sessions, upload_id))
+    files = await parts.database.run(lambda sessions: _bury(sessions, upload_id, asked))
+    parts.turns.end(upload_id, Reason.DELETED)  # another process finds out at its next beat
     if not files:
         return
     log.info("upload.deleted", upload=str(upload_id), files=len(files))
@@ -31,17 +35,19 @@ async def delete(parts: Parts, upload_id: UUID) -> None:
         await parts.database.run(lambda sessions: _tidied(sessions, upload_id))
 
 
-def _bury(sessions: Sessions, upload_id: UUID) -> list[str]:
+def _bury(sessions: Sessions, upload_id: UUID, asked: Request) -> list[str]:
     with sessions.begin() as session:
         upload = queue.lock(session, upload_id)
         if upload is None:
             raise Problem("upload_unknown")
+        refuse_strangers(asked, upload)
         if upload.deleted_at is not None:
             return []
         queue.cancel(session, upload_id)
         files = _files(session, upload)
         upload.name = ""
         upload.sha256 = None
+        upload.sent_metadata = upload.wishes = None
         upload.expires_at = None
         upload.deleted_at = func.now()
         return files

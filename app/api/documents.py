@@ -101,6 +101,30 @@ class UploadDocument(_Closed):
     links: LinksDocument
 
 
+class CreatedDocument(UploadDocument):
+    """The document as the answer that makes an upload has it, and no other."""
+
+    manage: Annotated[
+        str,
+        Field(
+            description="Authorization: Bearer … with it may change the upload, as may its cookie"
+        ),
+    ]
+
+
+class NextDocument(_Closed):
+    """Path of the page of older uploads, if there are any."""
+
+    next: str | None
+
+
+class ListDocument(_Closed):
+    """The uploads of one browser, newest first."""
+
+    uploads: list[UploadDocument]
+    links: NextDocument
+
+
 def path_of(upload_id: UUID) -> str:
     return f"/uploads/{upload_id}"
 

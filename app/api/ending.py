@@ -6,13 +6,11 @@ import threading
 from collections.abc import Callable
 from types import FrameType
 
-from app.api.watch import Watch
-
 _SIGNALS = (signal.SIGTERM, signal.SIGINT)
 
 
-def close_at_the_end(watch: Watch) -> None:
-    """Close the watch at SIGTERM or SIGINT, then do what the server does about it.
+def close_at_the_end(*closings: Callable[[], object]) -> None:
+    """Do these at SIGTERM or SIGINT, then what the server does about it.
 
     The server ends its lifespan only when every request is answered, so that would be too late.
     """
@@ -20,7 +18,7 @@ def close_at_the_end(watch: Watch) -> None:
         return  # signals come to the main thread alone
     loop = asyncio.get_running_loop()
     for number in _SIGNALS:
-        _precede(number, lambda: loop.call_soon_threadsafe(watch.close))
+        _precede(number, lambda: [loop.call_soon_threadsafe(close) for close in closings])
 
 
 def _precede(number: signal.Signals, act: Callable[[], object]) -> None:

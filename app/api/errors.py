@@ -33,10 +33,36 @@ CATALOGUE: dict[str, Entry] = {
     "no_file": Entry(
         400, "The form has no file in it.", "Choose a file and send it in the field named file."
     ),
+    "bad_key": Entry(
+        400,
+        "The Idempotency-Key is not one.",
+        "Send 22 to 255 characters that nobody can guess, such as a random UUID.",
+    ),
+    "bad_upload_header": Entry(
+        400,
+        "A header of the upload cannot be understood.",
+        "docs/uploads.md says what each header holds.",
+    ),
+    "upload_interrupted": Entry(
+        400,
+        "Another request has taken over from this one.",
+        "Nothing that had come is lost: HEAD tells the offset. Let one request send at a time.",
+    ),
     "cross_site": Entry(
         403,
         "Another site's page must not do this.",
         "Use the page of this service, or a program that is not a browser.",
+    ),
+    "not_yours": Entry(
+        403,
+        "The upload is not yours to change.",
+        "Use the browser that sent it, or send the manage token of the answer that made it: "
+        "Authorization: Bearer ….",
+    ),
+    "final_upload": Entry(
+        403,
+        "An upload that is made of others takes no bytes of its own.",
+        "Send them to the uploads that it is made of.",
     ),
     "not_found": Entry(404, "There is nothing here.", "The paths are listed in /docs."),
     "upload_unknown": Entry(
@@ -82,19 +108,49 @@ CATALOGUE: dict[str, Entry] = {
     "too_many_jobs": Entry(
         409, "The upload has as many jobs as one upload may have.", "Upload the file once more."
     ),
+    "wrong_offset": Entry(
+        409,
+        "The bytes do not go on where the upload stands.",
+        "Go on from Upload-Offset.",
+    ),
+    "parts_missing": Entry(
+        409,
+        "Not all that the upload is made of has come.",
+        "Finish every part first, then join them.",
+    ),
+    "key_in_use": Entry(
+        409,
+        "A request with the same Idempotency-Key is still running.",
+        "Wait for its answer, or ask again in a moment.",
+    ),
     "deleted": Entry(410, "The upload was deleted.", "Upload the file again."),
     "expired": Entry(
         410, "The upload's time is over and its files are gone.", "Upload the file again."
+    ),
+    "upload_lost": Entry(
+        410,
+        "What had come of the file is lost.",
+        "Upload the file again.",
     ),
     "result_gone": Entry(
         410,
         "The result is no longer in the storage.",
         "Convert the file again, or upload it again.",
     ),
+    "wrong_tus_version": Entry(
+        412,
+        "The request does not say Tus-Resumable: 1.0.0.",
+        "Send that header; Tus-Version lists what is spoken here.",
+    ),
     "too_large": Entry(
         413,
         "The body is too large.",
         "Send a smaller file, or ask the operator to raise ROWMILL_MAX_UPLOAD_BYTES.",
+    ),
+    "beyond_length": Entry(
+        413,
+        "More bytes came than the upload was said to have.",
+        "What fits is kept. Upload the file again if its length was wrong.",
     ),
     "unknown_format": Entry(
         415,
@@ -121,10 +177,20 @@ CATALOGUE: dict[str, Entry] = {
     "impossible_target": Entry(
         422, "The file cannot be converted to this.", "GET /formats lists every possible pair."
     ),
+    "key_reused": Entry(
+        422,
+        "The Idempotency-Key was used for another upload.",
+        "Make a new key for each file.",
+    ),
     "bad_options": Entry(
         422,
         "The options do not fit the conversion.",
         "GET /formats has the JSON Schema of every conversion's options.",
+    ),
+    "upload_busy": Entry(
+        423,
+        "Another request holds the upload and does not let go.",
+        "Try again in a second.",
     ),
     "internal": Entry(
         500, "Something went wrong here.", "Try again; if it stays so, tell the operator."
@@ -139,6 +205,16 @@ CATALOGUE: dict[str, Entry] = {
     ),
     "storage_away": Entry(
         503, "The file could not be stored.", "Try again; the operator finds the cause in the log."
+    ),
+    "upload_stalled": Entry(
+        503,
+        "Nothing came for too long.",
+        "What had come is kept: go on from Upload-Offset.",
+    ),
+    "ending": Entry(
+        503,
+        "The service is being restarted.",
+        "What had come is kept: go on in a moment.",
     ),
     "not_recorded": Entry(
         503,

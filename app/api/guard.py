@@ -5,8 +5,11 @@ from starlette.datastructures import MutableHeaders
 from starlette.requests import Request
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from app.api import owners
 from app.api.answers import problem_response
+from app.api.cors import INVITED
 from app.api.errors import Problem
+from app.api.sites import SAFE_METHODS, is_foreign
 from app.log import get_logger
 
 HEADERS = {
@@ -20,16 +23,15 @@ HEADERS = {
     "Permissions-Policy": "camera=(), geolocation=(), microphone=()",
     "Cache-Control": "private, no-store",
 }
-_METHODS = frozenset({"GET", "HEAD", "OPTIONS", "POST", "PUT", "DELETE"})
-_SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
+_METHODS = frozenset({"GET", "HEAD", "OPTIONS", "POST", "PUT", "PATCH", "DELETE"})
 
 log = get_logger()
 
 
 class Guard:
-    """The outermost layer of ours, so that everything is answered through it.
+    """Everything is answered through it; the layers of ours around it only add headers.
 
-    Around it is only Starlette's ServerErrorMiddleware, which never sees an error but that of an
+    Around those is only Starlette's ServerErrorMiddleware, which never sees an error but that of an
     answer already begun. A header that a handler has set stays.
     """
 
@@ -47,12 +49,12 @@ class Guard:
             nonlocal started
             if message["type"] == "http.response.start":
                 started = True
-                _add_headers(message)
+                _add_headers(request, message)
                 self._requests.labels(_method(request), message["status"]).inc()
             await send(message)
 
         try:
-            if _is_from_another_site(request):
+            if _is_order_of_a_stranger(request):
                 problem = Problem("cross_site")
                 return await problem_response(request, problem)(scope, receive, send_safely)
             await self._app(scope, receive, send_safely)
@@ -63,10 +65,11 @@ class Guard:
             await problem_response(request, Problem("internal"))(scope, receive, send_safely)
 
 
-def _add_headers(message: Message) -> None:
+def _add_headers(request: Request, message: Message) -> None:
     headers = MutableHeaders(raw=message["headers"])
     for name, value in HEADERS.items():
         headers.setdefault(name, value)
+    owners.tell(request, headers)
     message["headers"] = headers.raw
 
 
@@ -74,16 +77,7 @@ def _method(request: Request) -> str:
     return request.method if request.method in _METHODS else "other"  # a label has few values
 
 
-def _is_from_another_site(request: Request) -> bool:
-    """Forms of any site can post here; browsers say whose they are (Fetch Metadata, or Origin).
-
-    Programs send neither header. Over plain HTTP browsers send only Origin.
-    """
-    if request.method in _SAFE_METHODS:
-        return False
-    site = request.headers.get("sec-fetch-site")
-    if site is not None:
-        return site not in {"same-origin", "none"}
-    origin = request.headers.get("origin")
-    # Compared as text: a stranger may send what is no URL at all.
-    return origin is not None and origin.partition("://")[2] != request.headers.get("host")
+def _is_order_of_a_stranger(request: Request) -> bool:
+    """Forms of any site can post here; those whom the operator has let in may."""
+    is_order = request.method not in SAFE_METHODS
+    return is_order and not request.scope.get(INVITED) and is_foreign(request)

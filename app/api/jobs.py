@@ -15,7 +15,8 @@ from app.api.bodies import fields_of, object_of, small_body
 from app.api.description import WISH, responses
 from app.api.documents import UploadDocument
 from app.api.errors import Problem
-from app.api.parts import Parts, parts_of
+from app.api.owners import refuse_strangers
+from app.api.parts import parts_of
 from app.api.paths import JOB
 from app.api.replies import changed, known
 from app.api.wishes import Wishes, orders, targets, wishes
@@ -36,7 +37,7 @@ router = APIRouter(tags=["jobs"])
     "/uploads/{upload_id:uuid}/jobs",
     status_code=202,
     openapi_extra=WISH,
-    responses=responses(UploadDocument, 404, 409, 410, 422),
+    responses=responses(UploadDocument, 403, 404, 409, 410, 422),
 )
 async def add(request: Request, upload_id: UUID) -> Response:
     """Convert the same upload to another format."""
@@ -54,7 +55,7 @@ async def add(request: Request, upload_id: UUID) -> Response:
         attempts = parts.settings.max_attempts
         intake.place(session, upload_id, orders=ordered, max_attempts=attempts)
 
-    state = await _change(parts, upload_id, change)
+    state = await _change(request, upload_id, change)
     parts.wake.soon()
     return changed(request, state, status=202)
 
@@ -62,7 +63,7 @@ async def add(request: Request, upload_id: UUID) -> Response:
 @router.post(
     f"{JOB}/again",
     status_code=202,
-    responses=responses(UploadDocument, 404, 409, 410),
+    responses=responses(UploadDocument, 403, 404, 409, 410),
 )
 async def again(request: Request, upload_id: UUID, number: int) -> Response:
     """Try a failed or cancelled job once more, as if for the first time."""
@@ -73,14 +74,14 @@ async def again(request: Request, upload_id: UUID, number: int) -> Response:
         if not queue.again(session, upload_id, number=number):
             raise Problem("job_not_ended")
 
-    state = await _change(parts, upload_id, change)
+    state = await _change(request, upload_id, change)
     parts.wake.soon()
     return changed(request, state, status=202)
 
 
 @router.post(
     f"{JOB}/cancel",
-    responses=responses(UploadDocument, 404, 409, 410),
+    responses=responses(UploadDocument, 403, 404, 409, 410),
 )
 async def cancel(request: Request, upload_id: UUID, number: int) -> Response:
     """Stop one job; it stays cancelled until somebody asks for it again."""
@@ -90,10 +91,12 @@ async def cancel(request: Request, upload_id: UUID, number: int) -> Response:
         if not queue.cancel(session, upload_id, number=number) and job is not Status.CANCELLED:
             raise Problem("already_ended")
 
-    return changed(request, await _change(parts_of(request), upload_id, change))
+    return changed(request, await _change(request, upload_id, change))
 
 
-@router.post("/uploads/{upload_id:uuid}/cancel", responses=responses(UploadDocument, 404, 409, 410))
+@router.post(
+    "/uploads/{upload_id:uuid}/cancel", responses=responses(UploadDocument, 403, 404, 409, 410)
+)
 async def cancel_all(request: Request, upload_id: UUID) -> Response:
     """Stop all jobs that are queued or running; results that exist stay."""
 
@@ -102,16 +105,19 @@ async def cancel_all(request: Request, upload_id: UUID) -> Response:
         if not moved and state.status is not UploadStatus.CANCELLED:
             raise Problem("already_ended")
 
-    return changed(request, await _change(parts_of(request), upload_id, change))
+    return changed(request, await _change(request, upload_id, change))
 
 
-async def _change(parts: Parts, upload_id: UUID, change: Change) -> UploadState:
-    """Make a change with the upload's row locked; return the state that it leaves."""
+async def _change(request: Request, upload_id: UUID, change: Change) -> UploadState:
+    """Make a change that the request may make, with the upload's row locked; return the state."""
+    parts = parts_of(request)
 
     def work(sessions: Sessions) -> UploadState:
         with sessions.begin() as session:
             queue.lock(session, upload_id)
-            change(session, known(_state(session, upload_id, parts.settings)))
+            state = known(_state(session, upload_id, parts.settings))
+            refuse_strangers(request, state)
+            change(session, state)
             return known(_state(session, upload_id, parts.settings))
 
     return await parts.database.run(work)

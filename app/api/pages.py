@@ -12,6 +12,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 
 from app.api import assets, sentences
+from app.api.owners import visited
 from app.api.parts import parts_of
 from app.formats.catalogue import families, format_named, targets_of
 from app.formats.family import Format
@@ -52,6 +53,7 @@ router.include_router(assets.router)
 async def start_page(request: Request) -> Response:
     """Serve the page on which everything begins."""
     settings = parts_of(request).settings
+    visited(request)
     return _page(
         request,
         "start.html",
@@ -63,14 +65,16 @@ async def start_page(request: Request) -> Response:
     )
 
 
-def upload_page(request: Request, document: Mapping[str, Any]) -> Response:
+def upload_page(request: Request, document: Mapping[str, Any], *, is_theirs: bool) -> Response:
     """Show the status document of one upload to a browser; without scripts it renews itself."""
+    visited(request)
     told = [sentences.tell(job, document["size"]) for job in document["jobs"]]
     targets = [] if document["error"] else targets_of(document["format"] or "")
     return _page(
         request,
         "upload.html",
         upload=document,
+        is_theirs=is_theirs,
         told=told,
         targets=_described(targets),
         unsettled=document["status"] in {"receiving", "converting"},

@@ -14,6 +14,7 @@ from app.api.wake import Wake
 from app.api.watch import Watch
 from app.db import Sessions
 from app.ingest.dock import Dock
+from app.ingest.resumable.turns import Turns
 from app.settings import Settings
 from app.status import UploadState
 from app.storage import Storage
@@ -29,6 +30,7 @@ class Parts:
     threads: Threads
     probing: Threads
     dock: Dock
+    turns: Turns
     watch: Watch
     wake: Wake
     metrics: Metrics

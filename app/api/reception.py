@@ -2,13 +2,16 @@
 
 import asyncio
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from uuid import UUID
+
+from sqlalchemy.orm import Session
 
 from app import intake, status
 from app.api.database import DatabaseAway
 from app.api.documents import path_of
 from app.api.errors import Problem
+from app.api.owners import Rights
 from app.api.parts import Parts
 from app.db import Sessions
 from app.formats import catalogue, names
@@ -21,6 +24,8 @@ from app.storage import Storage, keys
 TRY_SECONDS = 30.0
 PAUSE_SECONDS = 0.5
 
+Also = Callable[[Session, UUID], None]
+
 log = get_logger()
 
 
@@ -28,16 +33,25 @@ class TooOld(Exception):
     """A sweep may soon take the file for an orphan, so no row may name it any more."""
 
 
-async def keep(parts: Parts, received: Received, *, orders: Sequence[Order]) -> UploadState:
+async def keep(
+    parts: Parts,
+    received: Received,
+    *,
+    orders: Sequence[Order],
+    rights: Rights,
+    also: Also = lambda *_: None,
+) -> UploadState:
     """Return the state that was committed, or raise a Problem.
+
+    `also` writes what else belongs into the transaction; it may be called again.
 
     From the moment the file has its lasting name it is not deleted here: if the answer to a
     COMMIT was lost, its row may exist.
     """
-    arrival = _arrival(received, orders[0].source)
+    arrival = _arrival(received, orders[0].source, rights)
     try:
         written = await _store(parts, received, arrival)
-        state = await _record(parts, arrival, orders, written=written)
+        state = await _record(parts, arrival, orders, written=written, also=also)
     except (TooOld, DatabaseAway) as error:
         raise _not_recorded(arrival.upload_id) from error
     log.info("upload.stored", upload=str(state.id), size=state.size, format=state.format)
@@ -47,7 +61,7 @@ async def keep(parts: Parts, received: Received, *, orders: Sequence[Order]) -> 
     return state
 
 
-def _arrival(received: Received, file_format: str) -> Arrival:
+def _arrival(received: Received, file_format: str, rights: Rights) -> Arrival:
     described = catalogue.format_named(file_format)
     return Arrival(
         upload_id=received.upload_id,
@@ -57,6 +71,8 @@ def _arrival(received: Received, file_format: str) -> Arrival:
         format=file_format,
         media_type=described.media_type if described else "application/octet-stream",
         storage_key=keys.source_key(received.upload_id),
+        owner=rights.owner,
+        manage=rights.manage,
     )
 
 
@@ -82,7 +98,7 @@ def _age(storage: Storage, key: str) -> float:
 
 
 async def _record(
-    parts: Parts, arrival: Arrival, orders: Sequence[Order], *, written: float
+    parts: Parts, arrival: Arrival, orders: Sequence[Order], *, written: float, also: Also
 ) -> UploadState:
     """Send the same rows until the database tells whether they are there."""
     ends = time.monotonic() + TRY_SECONDS
@@ -93,6 +109,7 @@ async def _record(
             is_new = intake.admit(
                 session, arrival, orders=orders, max_attempts=settings.max_attempts
             )
+            also(session, arrival.upload_id)
             states = status.read(
                 session,
                 [arrival.upload_id],

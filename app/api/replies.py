@@ -19,10 +19,16 @@ def known(state: UploadState | None) -> UploadState:
     return state
 
 
-def changed(request: Request, state: UploadState, *, status: int = 200) -> Response:
-    """Answer to a change: the document, or for a form without scripts the way to the page."""
+def changed(
+    request: Request, state: UploadState, *, status: int = 200, manage: str | None = None
+) -> Response:
+    """Answer to a change: the document, or for a form without scripts the way to the page.
+
+    Whoever has just made the upload is told the token to `manage` it with.
+    """
     path = path_of(state.id)
     if wants_page(request):
         return RedirectResponse(path, 303)
     headers = {"Location": path, "Vary": "Accept", **patience(state)}
-    return JSONResponse(document(state), status, headers)
+    told = {} if manage is None else {"manage": manage}
+    return JSONResponse(document(state) | told, status, headers)

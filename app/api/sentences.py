@@ -95,14 +95,19 @@ def _waiting(job: Mapping[str, Any]) -> tuple[str, str]:
         note = f"{job['waiting_for']} It starts by itself as soon as one can."
         return "Waiting: no worker can do this now", note
     if job["retry_reason"]:
-        return "Waiting to try again", _last_try(job)
+        following = min(job["attempt"] + 1, job["max_attempts"])
+        return f"Stored, waiting for try {following} of {job['max_attempts']}", _last_try(job)
     ahead = job["queue_position"]
     line = f"{ahead} ahead" if ahead else "next in line"
-    return f"Waiting ({line})", MEANWHILE
+    return f"Stored, waiting ({line})", MEANWHILE
 
 
 def _converting(job: Mapping[str, Any], percent: int) -> str:
-    tries = f"Try {job['attempt']} of {job['max_attempts']}: c" if job["attempt"] > 1 else "C"
+    tries = "C"
+    if job["attempt"] > 1:
+        tries = f"Try {job['attempt']} of {job['max_attempts']}: c"
+    elif job["retry_reason"]:  # what was lost with its worker does not count as a try
+        tries = "Once more: c"
     stage = f" \N{EN DASH} {job['stage']}" if job["stage"] else ""
     return f"{tries}onverting {percent} %{stage}"
 

@@ -1,48 +1,52 @@
 """Files come in; how far each one is; and out they go again."""
 
 import contextlib
-from collections.abc import Iterable, Mapping, Sequence
-from functools import partial
+from collections.abc import Iterable, Mapping
 from uuid import UUID
 
 from fastapi import APIRouter
 from starlette.requests import Request
 from starlette.responses import JSONResponse, RedirectResponse, Response
 
-from app.api import deletion, reception
+from app.api import deletion, owners, reception
+from app.api.able import who_can
 from app.api.description import FILE, responses
-from app.api.documents import UploadDocument, document, path_of, patience, tag
+from app.api.documents import CreatedDocument, UploadDocument, document, path_of, patience, tag
 from app.api.errors import Problem
+from app.api.idempotency import Reservation, reserved
 from app.api.negotiation import knows, preferred_wait, wants_page
 from app.api.pages import upload_page
 from app.api.parts import Parts, look, parts_of
 from app.api.paths import NAME
 from app.api.replies import changed, known
+from app.api.resumable.access import refuse_gone
+from app.api.resumable.creation import create
+from app.api.resumable.headers import refuse_other_versions, speaks_tus
+from app.api.resumable.routes import offset
+from app.api.resumable.rows import reserved_now
 from app.api.wishes import (
     LONGEST_WAIT_SECONDS,
-    Able,
     Wishes,
-    has_choice,
     orders,
     refuse_early,
     refuse_impossible,
     wishes,
 )
-from app.api.workers import Live, anyone_can, live
-from app.db import Sessions
 from app.formats import catalogue
+from app.ingest.farewell import farewell
 from app.ingest.headers import is_form
 from app.ingest.multipart import receive_multipart
 from app.ingest.raw import receive_raw
 from app.ingest.received import Glimpse, Received
 from app.intake import Order
+from app.states import UploadStatus
 from app.status import UploadState
 
 router = APIRouter(tags=["uploads"])
 
 
 @router.post(
-    "/uploads", status_code=202, openapi_extra=FILE, responses=responses(UploadDocument, 303)
+    "/uploads", status_code=202, openapi_extra=FILE, responses=responses(CreatedDocument, 303)
 )
 @router.post("/uploads/", include_in_schema=False)
 async def send(request: Request) -> Response:
@@ -52,7 +56,15 @@ async def send(request: Request) -> Response:
     in the form is an option of the conversion. With `wait` the answer is a redirect to the result
     if the conversion ends in time, also when it failed: there 409 says why. Otherwise it is 202
     with the document, as without `wait`.
+
+    With `Tus-Resumable: 1.0.0` it only begins an upload, which comes by PATCH; the answer is 201.
+    With `Idempotency-Key` it can be sent again: there is one upload.
+
+    `manage` in the answer, also in its header `Upload-Manage`, is a token: whoever sends it as
+    `Authorization: Bearer …` may change or delete the upload, as may the browser that sent it.
     """
+    if speaks_tus(request.headers):
+        return await create(request)
     return await _receive(request, name=request.query_params.get("name", ""))
 
 
@@ -60,7 +72,7 @@ async def send(request: Request) -> Response:
     f"/uploads/{NAME}",
     status_code=202,
     openapi_extra=FILE,
-    responses=responses(UploadDocument, 303),
+    responses=responses(CreatedDocument, 303),
 )
 async def put(request: Request, name: str) -> Response:
     """Send a file as `curl -T photo.heic '…/uploads/?to=jpg'` does."""
@@ -68,7 +80,6 @@ async def put(request: Request, name: str) -> Response:
 
 
 @router.get("/uploads/{upload_id:uuid}", responses=responses(UploadDocument, 304, 404, 410))
-@router.head("/uploads/{upload_id:uuid}", include_in_schema=False)
 async def read(request: Request, upload_id: UUID) -> Response:
     """Say how far an upload is.
 
@@ -88,17 +99,32 @@ async def read(request: Request, upload_id: UUID) -> Response:
     return _status(request, state, applied)
 
 
-@router.delete("/uploads/{upload_id:uuid}", status_code=204, responses=responses(None, 404))
+@router.head("/uploads/{upload_id:uuid}", include_in_schema=False)
+async def head(request: Request, upload_id: UUID) -> Response:
+    """Say where an upload stands that comes in parts, or what GET says in its headers."""
+    if speaks_tus(request.headers):
+        return await offset(request, upload_id)
+    parts = parts_of(request)
+    state = (await look(parts.database, parts.settings, [upload_id])).get(upload_id)
+    if state is not None and state.status is UploadStatus.RECEIVING:
+        return await offset(request, upload_id)
+    return await read(request, upload_id)
+
+
+@router.delete("/uploads/{upload_id:uuid}", status_code=204, responses=responses(None, 403, 404))
 async def delete(request: Request, upload_id: UUID) -> Response:
     """Cancel what still runs, forget name and hash, remove the files."""
-    await deletion.delete(parts_of(request), upload_id)
+    if speaks_tus(request.headers):
+        refuse_other_versions(request)
+        await refuse_gone(parts_of(request), upload_id)
+    await deletion.delete(parts_of(request), upload_id, asked=request)
     return Response(status_code=204)
 
 
 @router.post("/uploads/{upload_id:uuid}/delete", include_in_schema=False)
 async def delete_by_form(request: Request, upload_id: UUID) -> Response:
     """Delete for people without scripts: a form knows no DELETE, and its page is gone then."""
-    await deletion.delete(parts_of(request), upload_id)
+    await deletion.delete(parts_of(request), upload_id, asked=request)
     return RedirectResponse("/", 303)
 
 
@@ -112,23 +138,41 @@ async def _receive(request: Request, *, name: str, is_put: bool = False) -> Resp
     parts = parts_of(request)
     wanted = wishes(request.query_params.multi_items())
     refuse_impossible(None, wanted.targets)
-    await parts.database.ask()
+    facts = (request.headers.get("content-length"), sorted(request.query_params.multi_items()))
+    async with reserved(parts, request, *facts) as key:
+        if key.upload_id is None:
+            as_form = is_form(request) and not is_put
+            wanted, state = await _kept(request, wanted, key, name=None if as_form else name)
+        else:
+            owners.hand_out(request, key.manage)
+            states = await look(parts.database, parts.settings, [key.upload_id])
+            state = known(states.get(key.upload_id))
+    if wanted.wait_seconds:
+        state = await _ended(request, parts, state, wanted.wait_seconds)
+        if state.is_settled:
+            return farewell(request, RedirectResponse(f"{path_of(state.id)}/result", 303))
+    return farewell(request, changed(request, state, status=202, manage=key.manage))
+
+
+async def _kept(
+    request: Request, wanted: Wishes, key: Reservation, *, name: str | None
+) -> tuple[Wishes, UploadState]:
+    """Take the file from the body, which is a form if there is no name; record it."""
+    parts = parts_of(request)
+    parts.dock.room.set_aside = await parts.database.run(reserved_now)
 
     def gate(glimpse: Glimpse) -> None:
         found = catalogue.settled_format(glimpse.format, glimpse.name)
         refuse_early(found, _with_fields(wanted, glimpse.fields).targets)
 
-    if is_form(request) and not is_put:
+    if name is None:
         received = await receive_multipart(request, dock=parts.dock, gate=gate)
     else:
         received = await receive_raw(request, dock=parts.dock, name=name, gate=gate)
     wanted, ordered = await _ordered(parts, received, wanted)
-    state = await reception.keep(parts, received, orders=ordered)
-    if wanted.wait_seconds:
-        state = await _ended(request, parts, state, wanted.wait_seconds)
-        if state.is_settled:
-            return RedirectResponse(f"{path_of(state.id)}/result", 303)
-    return changed(request, state, status=202)
+    rights = owners.rights(request, key.manage)
+    state = await reception.keep(parts, received, orders=ordered, rights=rights, also=key.settle)
+    return wanted, state
 
 
 async def _ordered(parts: Parts, received: Received, wanted: Wishes) -> tuple[Wishes, list[Order]]:
@@ -142,18 +186,6 @@ async def _ordered(parts: Parts, received: Received, wanted: Wishes) -> tuple[Wi
         with contextlib.suppress(OSError):  # a sweep finds it
             await parts.threads.run(received.discard)
         raise
-
-
-async def who_can(parts: Parts, source: str | None, wanted: Wishes) -> Able:
-    """Return who can do what now; asked of the database only where it makes a difference."""
-    if not has_choice(source, wanted.targets):
-        return lambda *_: True
-
-    def work(sessions: Sessions) -> Sequence[Live]:
-        with sessions.begin() as session:
-            return live(session, live_seconds=parts.settings.lease_seconds)
-
-    return partial(anyone_can, await parts.database.run(work))
 
 
 async def _ended(request: Request, parts: Parts, state: UploadState, seconds: float) -> UploadState:
@@ -186,7 +218,7 @@ def _nothing_new(request: Request, state: UploadState) -> bool:
 def _status(request: Request, state: UploadState, headers: Mapping[str, str]) -> Response:
     said = document(state)
     if wants_page(request):
-        return upload_page(request, said)
+        return upload_page(request, said, is_theirs=owners.is_theirs(request, state))
     headers = {"ETag": tag(said), "Vary": "Accept, Prefer", **patience(state), **headers}
     # The tag is worth keeping, the answer is not: `no-store` would make browsers drop both.
     headers["Cache-Control"] = "private, no-cache"

@@ -31,7 +31,7 @@ class PartFile:
         """Write the pieces and hash them; raise NoRoom rather than touch the disk's reserve."""
         if not self._storage.room_for(sum(map(len, pieces))):
             raise NoRoom
-        with _full_disk_is_no_room():
+        with full_disk_is_no_room():
             descriptor = self._open()
             for first in range(0, len(pieces), MOST_PIECES):
                 self.size += write_at(descriptor, pieces[first : first + MOST_PIECES], self.size)
@@ -49,7 +49,7 @@ class PartFile:
         and mean nothing.
         """
         descriptor = self._open()
-        with _full_disk_is_no_room():
+        with full_disk_is_no_room():
             os.fsync(descriptor)
         head = os.pread(descriptor, HEAD_BYTES, 0)
         tail = os.pread(descriptor, TAIL_BYTES, max(0, self.size - TAIL_BYTES))
@@ -96,7 +96,7 @@ def _without(pieces: list[Piece], count: int) -> list[Piece]:
 
 
 @contextmanager
-def _full_disk_is_no_room() -> Iterator[None]:
+def full_disk_is_no_room() -> Iterator[None]:
     try:
         yield
     except OSError as error:

@@ -28,6 +28,9 @@ class Room:
         self._storage = storage
         self._threads = threads
         self._promises: set[Promise] = set()
+        # What uploads that come in several requests have still to bring, here and elsewhere, as
+        # the last one who looked at their rows knows it.
+        self.set_aside = 0
 
     @asynccontextmanager
     async def promised(self, size: int | None) -> AsyncIterator[Promise]:
@@ -39,7 +42,8 @@ class Room:
         # It counts from here on: others come while a thread looks at the disk.
         self._promises.add(promise)
         try:
-            if not await self._has_room_for(sum(one.left for one in self._promises)):
+            promised = sum(one.left for one in self._promises)
+            if not await self._has_room_for(promised + self.set_aside):
                 raise NoRoom(size)
             yield promise
         finally:

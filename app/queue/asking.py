@@ -18,7 +18,7 @@ from sqlalchemy import (
 from sqlalchemy.dialects.postgresql import JSONB
 
 from app.models import Job
-from app.queue.parts import noted, reopened
+from app.queue.parts import noted, reopened, without_secrets
 from app.states import OPEN, Move, Status
 
 
@@ -57,6 +57,7 @@ def cancel() -> Select[int]:
         .where(Job.id == held.c.id)
         .values(
             status=Status.CANCELLED,
+            payload=without_secrets(),
             locked_by=null(),
             lease_id=null(),
             finished_at=func.now(),

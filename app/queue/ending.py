@@ -25,7 +25,7 @@ from sqlalchemy import (
 from sqlalchemy.dialects.postgresql import JSONB
 
 from app.models import Event, Job
-from app.queue.parts import CHARGED, REPEATED, noted, pause, word
+from app.queue.parts import CHARGED, REPEATED, noted, pause, without_secrets, word
 from app.queue.shapes import Ending
 from app.states import Move, Status
 
@@ -50,6 +50,7 @@ def succeeded() -> tuple[CTE, CTE]:
         progress=1,
         result=held.c.result,
         error=null(),
+        payload=without_secrets(),
     )
 
 
@@ -63,6 +64,7 @@ def retry() -> Select[UUID]:
         finished_at=case((_SPENT, func.now())),
         run_after=func.now() + pause(CHARGED),
         error=held.c.error,
+        payload=case((_SPENT, without_secrets()), else_=Job.payload),
     )
     return _ended(*moved)
 
@@ -71,7 +73,12 @@ def retry() -> Select[UUID]:
 def fail() -> Select[UUID]:
     held = _held()
     moved = _moved(
-        held, Move.FAIL, status=Status.FAILED, finished_at=func.now(), error=held.c.error
+        held,
+        Move.FAIL,
+        status=Status.FAILED,
+        finished_at=func.now(),
+        error=held.c.error,
+        payload=without_secrets(),
     )
     return _ended(*moved)
 

@@ -40,6 +40,11 @@ def word(status: Status) -> ColumnElement[Any]:
     return literal_column(f"'{status.value}'", Job.status.type)
 
 
+def without_secrets() -> ColumnElement[Any]:
+    """Return the payload as an ended job keeps it: what was secret ends with the job."""
+    return Job.payload.op("-", return_type=JSONB())(literal("secrets", Text))
+
+
 def noted(
     moved: CTE,
     move: Move | ColumnElement[str],

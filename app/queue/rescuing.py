@@ -20,7 +20,7 @@ from sqlalchemy.dialects.postgresql import JSONB
 
 from app.failures import failure
 from app.models import Job, Worker
-from app.queue.parts import noted, pause
+from app.queue.parts import noted, pause, without_secrets
 from app.states import Move, Status
 
 MOST_LOSSES = 5
@@ -94,6 +94,7 @@ def _requeued(lost: CTE) -> CTE:
             finished_at=case((_SPENT, func.now())),
             run_after=case((_SPENT, Job.run_after), else_=func.now() + pause(Job.losses)),
             error=case((_SPENT, literal(_FAILED, JSONB())), else_=literal(_QUEUED, JSONB())),
+            payload=case((_SPENT, without_secrets()), else_=Job.payload),
             progress=0,
             stage=null(),
         )

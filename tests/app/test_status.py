@@ -255,3 +255,20 @@ def test_the_newest_success_is_the_one_that_finished_last(sessions: Sessions) ->
         newest = read(session, upload_id).newest_success
         assert newest is not None
         assert newest.number == 1
+
+
+@pytest.mark.parametrize(
+    "columns",
+    [
+        {"completed_at": None, "size": 10, "received": 3},
+        {"error": {"code": "corrupt_input", "detail": "", "hint": ""}},
+        {"deleted_at": func.now(), "name": "", "sha256": None},
+    ],
+    ids=["receiving", "refused", "deleted"],
+)
+def test_an_upload_without_a_job_is_read_while_a_worker_lives(
+    sessions: Sessions, columns: dict[str, Any]
+) -> None:
+    with sessions.begin() as session:
+        make_worker(session, offers=OFFERS)
+        assert read(session, make_upload(session, **columns)).jobs == ()

@@ -9,8 +9,9 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, sync_playwright
 
 from app import schema
+from app.api.owners import COOKIE
 from tests.postgres import Server, installed
-from tests.system.house import House, house_on
+from tests.system.house import VISITOR, House, house_on
 
 DEBIANS = Path("/usr/bin/chromium")
 ARGUMENTS = [
@@ -65,6 +66,7 @@ def open_page(chromium: Browser, request: pytest.FixtureRequest) -> Iterator[Ope
         base = f"http://127.0.0.1:{house.api_port}"
         context = chromium.new_context(base_url=base, accept_downloads=True, **options)
         context.set_default_timeout(20_000)
+        context.add_cookies([{"name": COOKIE, "value": VISITOR, "url": base}])
         contexts.append(context)
         page = context.new_page()
         page.on("console", note)

@@ -108,7 +108,7 @@ def test_the_focus_stays_where_the_button_was(running: House, open_page: Open) -
     slow.get_by_text("Another format").click()
     slow.get_by_role("button", name="Convert").focus()
     page.keyboard.press("Enter")
-    expect(slow.locator("summary")).to_be_focused()
+    expect(slow.locator('[data-part="another"] summary')).to_be_focused()
 
 
 def test_on_320_pixels_nothing_has_to_be_moved_sideways(running: House, open_page: Open) -> None:

@@ -34,6 +34,8 @@ JOBS: list[dict[str, Any]] = [
     {"queue_position": 2},
     {"waiting_for": "No live worker can do png to webp."},
     {"retry_reason": ERROR, "attempt": 1},
+    {"retry_reason": ERROR, "attempt": 3},
+    {"status": "running", "attempt": 1, "progress": 0.1, "retry_reason": ERROR},
     {"status": "running", "attempt": 1, "progress": 0.29, "stage": "encoding"},
     {"status": "running", "attempt": 2, "progress": 0.999, "retry_reason": ERROR},
     {"status": "running", "attempt": 1, "progress": None},
@@ -68,8 +70,8 @@ def test_sizes_and_facts_are_told_in_the_same_words(page: Page) -> None:
 
 
 def test_sending_never_says_a_hundred_per_cent(page: Page) -> None:
-    ways = [{"sent": sent, "total": 1000} for sent in (0, 500, 999, 1000, 1200)]
-    told = _there(page, "tellSending(given)", ways)
+    ways = [{"there": there, "total": 1000} for there in (0, 500, 999, 1000, 1200)]
+    told = _there(page, "tellSending(given)", ways, module="told.js")
     assert [one["percent"] for one in told] == [0, 50, 99, 99, 99]
     assert [one["status"] for one in told[2:4]] == ["Sending 99 %", "Sent, being stored"]
 
@@ -86,9 +88,9 @@ def test_a_limit_is_never_told_larger_than_it_is() -> None:
     assert sentences.at_most(999) == "999 bytes"
 
 
-def _there(page: Page, call: str, given: list[Any]) -> Any:
+def _there(page: Page, call: str, given: list[Any], *, module: str = "sentences.js") -> Any:
     """Run a function of the module in the browser for each value."""
-    module = assets.address("sentences.js")
+    module = assets.address(module)
     function = call.partition("(")[0]
     return page.evaluate(
         f"""async (all) => {{

@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 
 import pytest
-from PIL import Image
+from PIL import Image, ImageOps
 from playwright.sync_api import expect
 
 from tests import samples
@@ -43,7 +43,7 @@ def test_without_a_choice_each_file_becomes_what_suits_it(running: House, open_p
     choose(page, a_file("a.png", samples.sample("png")), a_file("b.webp", samples.sample("webp")))
     expect(page.locator("#chosen li")).to_have_count(2)
     page.get_by_role("button", name="Convert 2 files").click()
-    for index, wanted in enumerate(["PNG", "WEBP"]):  # the newest card is the first
+    for index, wanted in enumerate(["WEBP", "PNG"]):  # in the order in which they were chosen
         until_ready(card(page, index))
         expect(card(page, index).locator('[data-part="to"]')).to_have_text(wanted)
 
@@ -98,9 +98,10 @@ def test_what_nothing_here_converts_is_refused_with_a_reason(
 ) -> None:
     page = open_page(running)
     noise = tmp_path / "noise.bin"
-    noise.write_bytes(os.urandom(30_000_000))  # refused long before its end, and yet told why
+    noise.write_bytes(os.urandom(30_000_000))
     sent = convert(page, noise)
-    expect(status_of(sent)).to_contain_text("no format that this service knows")
+    problem = sent.locator('[data-part="problem"]')
+    expect(problem).to_contain_text("no format that this service knows")
     sent.get_by_role("button", name="Delete noise.bin").click()
     expect(page.locator(".card")).to_have_count(0)
 
@@ -127,7 +128,10 @@ def test_a_reload_shows_what_this_browser_has_sent(running: House, open_page: Op
     expect(card(page).get_by_role("link", name="flag.png", exact=True)).to_be_visible()
 
 
-def test_a_file_that_is_dropped_is_taken(running: House, open_page: Open) -> None:
+@pytest.mark.parametrize(("way", "holder"), [("drop", "dataTransfer"), ("paste", "clipboardData")])
+def test_a_file_that_is_dropped_or_pasted_is_taken(
+    running: House, open_page: Open, way: str, holder: str
+) -> None:
     page = open_page(running)
     content = list(samples.sample("png"))
     transfer = page.evaluate_handle(
@@ -138,7 +142,14 @@ def test_a_file_that_is_dropped_is_taken(running: House, open_page: Open) -> Non
         }""",
         content,
     )
-    page.dispatch_event("main", "drop", {"dataTransfer": transfer})
+    page.evaluate(
+        """([way, holder, transfer]) => {
+            const Kind = way === "drop" ? DragEvent : ClipboardEvent;
+            const event = new Kind(way, { [holder]: transfer, bubbles: true, cancelable: true });
+            document.querySelector("main").dispatchEvent(event);
+        }""",
+        [way, holder, transfer],
+    )
     expect(page.locator("#chosen .name")).to_have_text("dropped.png")
     expect(page.get_by_label("Convert to", exact=True)).to_have_value("webp")
 
@@ -146,7 +157,8 @@ def test_a_file_that_is_dropped_is_taken(running: House, open_page: Open) -> Non
 def test_the_picture_for_the_readme(running: House, open_page: Open, tmp_path: Path) -> None:
     """Show the page in the middle of its work, in the folder that `ROWMILL_SCREENSHOTS` names."""
     page = open_page(running, viewport={"width": 1000, "height": 820}, device_scale_factor=2)
-    photo = samples.encoded(samples.noise((900, 600)), "png")
+    dusk = ImageOps.colorize(Image.linear_gradient("L").resize((900, 600)), "#233a5e", "#f2b277")
+    photo = samples.encoded(dusk, "png")
     until_ready(convert(page, a_file("Harbour at dusk.png", photo), to="webp"))
     large = samples.encoded(samples.noise((2400, 1600)), "jpg")
     sent = convert(page, a_file("Ferry at the north pier.jpg", large), to="avif")

@@ -17,6 +17,7 @@ import psutil
 from sqlalchemy import func, select
 
 from app import db, queue, schema
+from app.api.owners import COOKIE
 from app.models import Event, Job
 from app.storage import DiskStorage
 from app.storage.keys import source_key
@@ -26,6 +27,8 @@ from tests.postgres import Server, free_port
 
 ROOT = Path(__file__).parents[2]
 PLUGIN = ROOT / "tests" / "plugin"
+# Who sends, and who looks at it in a browser.
+VISITOR = "a-visitor-of-these-tests-with-a-cookie-of-i"
 
 SHORT = {
     "ROWMILL_BEAT_SECONDS": "0.3",
@@ -34,6 +37,7 @@ SHORT = {
     "ROWMILL_BACKOFF_SECONDS": "0.2",
     "ROWMILL_GRACE_SECONDS": "1",
 }
+FEW = {"ROWMILL_KINDS": "image,misbehave"}  # the others would be tried at each start
 
 
 @dataclass
@@ -108,7 +112,8 @@ class House:
 
     def client(self) -> httpx.Client:
         """Return an HTTP client of the API that was started last."""
-        return httpx.Client(base_url=f"http://127.0.0.1:{self.api_port}", timeout=30)
+        base = f"http://127.0.0.1:{self.api_port}"
+        return httpx.Client(base_url=base, timeout=30, cookies={COOKIE: VISITOR})
 
     def end(self) -> None:
         """End everything that still runs."""

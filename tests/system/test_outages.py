@@ -11,7 +11,7 @@ import pytest
 from tests.polling import poll
 from tests.postgres import VERSIONS, Server, migrated
 from tests.system.checker import faults
-from tests.system.house import House, Process, house_on
+from tests.system.house import FEW, House, Process, house_on
 
 pytestmark = pytest.mark.system
 
@@ -28,7 +28,7 @@ def server() -> Iterator[Server]:
 
 @pytest.fixture
 def house(server: Server, tmp_path: Path) -> Iterator[House]:
-    with house_on(server, tmp_path) as house:
+    with house_on(server, tmp_path, **FEW) as house:
         yield house
 
 

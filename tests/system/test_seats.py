@@ -11,7 +11,7 @@ import pytest
 
 from tests.polling import poll
 from tests.postgres import Server
-from tests.system.house import House, house_on
+from tests.system.house import FEW, House, house_on
 
 pytestmark = pytest.mark.system
 
@@ -38,7 +38,7 @@ class Sample:
 
 @pytest.fixture
 def house(postgres: Server, tmp_path: Path) -> Iterator[House]:
-    with house_on(postgres, tmp_path, ROWMILL_SLOTS=str(SLOTS)) as house:
+    with house_on(postgres, tmp_path, **FEW, ROWMILL_SLOTS=str(SLOTS)) as house:
         yield house
 
 

@@ -1,40 +1,44 @@
 /** Questions to the service, and its refusals as errors that a person can read. */
 
-const TITLES = {
-  413: "The file is too large for this service",
-  429: "Too much at once",
-  502: "The service cannot be reached",
-  503: "The service cannot do this right now",
-  504: "The service did not answer in time",
-};
+import { WORDS } from "./words.js";
+
+// A connection that has died says nothing: a held answer comes sooner than this, or it never comes.
+const PATIENCE_MS = 29_000;
+
+// Refusals that only mean that somebody was faster, or that the page was behind.
+const PASSING = new Set(["wrong_offset", "key_in_use"]);
 
 /** A refusal: what happened (message), what to do about it (hint), and when to come back. */
 export class Problem extends Error {
-  constructor(message, { status = 0, hint = "", retryAfter = null } = {}) {
+  constructor(message, { status = 0, code = "", hint = "", retryAfter = null } = {}) {
     super(message);
     this.status = status;
+    this.code = code;
     this.hint = hint;
     this.retryAfter = retryAfter;
   }
 
   /** Whether the same request may well succeed later. */
   get passes() {
-    return [0, 408, 429].includes(this.status) || this.status >= 500;
+    return [0, 408, 423, 429].includes(this.status) || this.status >= 500 || PASSING.has(this.code);
   }
 }
 
 /** Send a request and return what the service says; throw a Problem if it refuses. */
-export async function ask(path, { method = "GET", fields = null, headers = {}, signal } = {}) {
+export async function ask(path, { method = "GET", fields = null, headers = {}, signal, keepalive = false } = {}) {
   const body = fields && new URLSearchParams(fields);
+  const patience = AbortSignal.timeout(PATIENCE_MS);
+  const ends = signal ? (AbortSignal.any?.([signal, patience]) ?? signal) : patience;
   let response;
+  let text;
   try {
-    response = await fetch(path, { method, body, signal, headers: { Accept: "application/json", ...headers } });
+    response = await fetch(path, { method, body, signal: ends, keepalive, headers: { Accept: "application/json", ...headers } });
+    text = await response.text();
   } catch (error) {
     if (signal?.aborted) throw error;
     throw unreachable();
   }
   if (response.status === 304) return { response, said: null };
-  const text = await response.text().catch(() => "");
   if (!response.ok) throw problemFrom(response.status, text, response.headers.get("Retry-After"));
   return { response, said: text ? read(text) : null };
 }
@@ -43,7 +47,7 @@ function read(text) {
   try {
     return JSON.parse(text);
   } catch {
-    throw new Problem("Something else answers in place of the service.", { hint: "Does this network want you to log in?" });
+    throw new Problem(WORDS.impostor, { hint: WORDS.impostorHint });
   }
 }
 
@@ -55,12 +59,12 @@ export function problemFrom(status, text, retryAfter) {
   } catch {
     // Not ours: a proxy's page says nothing that would help a person.
   }
-  const message = said.detail ?? said.title ?? TITLES[status] ?? `The service answered ${status}`;
-  return new Problem(message, { status, hint: said.hint ?? "", retryAfter: seconds(retryAfter) });
+  const message = said.detail ?? said.title ?? WORDS.titles[status] ?? WORDS.answered(status);
+  return new Problem(message, { status, code: said.code ?? "", hint: said.hint ?? "", retryAfter: seconds(retryAfter) });
 }
 
 export function unreachable() {
-  return new Problem("The service cannot be reached.", { hint: "Check the network, then try again." });
+  return new Problem(WORDS.unreachable, { hint: WORDS.unreachableHint });
 }
 
 /** Read Retry-After, which names seconds; a date there is taken as "soon". */

@@ -2,7 +2,9 @@
 
 import { announceMove } from "./announce.js";
 import { targetsOf } from "./formats.js";
+import { drawLook, drawThumb } from "./look.js";
 import { facts, problemOf, tell } from "./sentences.js";
+import { WORDS } from "./words.js";
 
 /** Return a new, empty card. */
 export function newCard() {
@@ -12,8 +14,12 @@ export function newCard() {
 /** Draw the whole document; elements stay the same, so focus and screen readers keep their place. */
 export function draw(card, upload) {
   drawHead(card, upload);
+  dropRows(card, upload.jobs);
   upload.jobs.forEach((job) => drawJob(card, upload, job, tell(job, upload.size)));
   drawAnother(card, upload);
+  const newest = upload.jobs.findLast((job) => job.result);
+  drawThumb(part(card, "badge"), newest);
+  drawLook(part(card, "look"), upload.name, newest);
 }
 
 /** Draw a file that the service does not know yet. */
@@ -35,20 +41,22 @@ export function part(element, name) {
 
 function drawHead(card, upload) {
   card.dataset.upload = upload.id;
-  put(part(card, "badge"), (upload.format || "?").toUpperCase().slice(0, 4));
+  put(part(card, "badge").firstElementChild, (upload.format || "?").toUpperCase().slice(0, 4));
   const name = part(card, "name");
   put(name, upload.name);
   name.title = upload.name;
   if (upload.links.self) name.href = upload.links.self;
   else name.removeAttribute("href");
   put(part(card, "facts"), facts(upload));
-  part(card, "delete").setAttribute("aria-label", `Delete ${upload.name}`);
+  part(card, "delete").setAttribute("aria-label", WORDS.deleteFile(upload.name));
+  part(card, "copy").toggleAttribute("data-still", !upload.links.self);
+  part(card, "copy").setAttribute("aria-label", `${WORDS.copy}: ${upload.name}`);
   drawTrouble(card, problemOf(upload));
 }
 
 function drawJob(card, upload, job, told) {
   const row = rowOf(card, job.number);
-  const named = `${upload.name} to ${job.to.toUpperCase()}`;
+  const named = WORDS.into(upload.name, job.to.toUpperCase());
   row.dataset.tone = told.tone;
   put(part(row, "to"), job.to.toUpperCase());
   put(part(row, "status"), told.status);
@@ -64,7 +72,7 @@ function drawJob(card, upload, job, told) {
 function drawActions(row, upload, job, told, named) {
   const download = part(row, "download");
   download.hidden = !told.download;
-  download.setAttribute("aria-label", `Download ${upload.name} as ${job.to.toUpperCase()}`);
+  download.setAttribute("aria-label", WORDS.download(upload.name, job.to.toUpperCase()));
   if (told.download) download.href = job.result.href;
   for (const name of ["again", "cancel"]) {
     const form = part(row, name);
@@ -73,6 +81,11 @@ function drawActions(row, upload, job, told, named) {
     const button = form.querySelector("button");
     button.setAttribute("aria-label", `${button.textContent}: ${named}`);
   }
+  const pause = part(row, "pause");
+  const word = told.goOn ? WORDS.goOn : WORDS.pause;
+  pause.hidden = !(told.pause || told.goOn);
+  put(pause, word);
+  pause.setAttribute("aria-label", `${word}: ${named}`);
   keepFocus(row);
 }
 
@@ -87,7 +100,7 @@ function drawAnother(card, upload) {
   const another = part(card, "another");
   const select = part(another, "targets");
   part(another, "convert").action = `${upload.links.self}/jobs`;
-  select.setAttribute("aria-label", `Another format for ${upload.name}`);
+  select.setAttribute("aria-label", WORDS.anotherFormat(upload.name));
   const targets = upload.error ? [] : targetsOf(upload.format);
   another.toggleAttribute("data-still", !targets.length);
   const names = targets.map((target) => target.name).join();
@@ -96,6 +109,12 @@ function drawAnother(card, upload) {
   select.replaceChildren(...targets.map(({ name, title }) => new Option(title, name)));
   const done = new Set(upload.jobs.map((job) => job.to));
   select.value = targets.find(({ name }) => !done.has(name))?.name ?? select.value;
+}
+
+/** Take away the row of the sending if the service made no job of it. */
+function dropRows(card, jobs) {
+  const numbers = new Set(jobs.map((job) => String(job.number)));
+  for (const row of part(card, "jobs").querySelectorAll("[data-number]")) if (!numbers.has(row.dataset.number)) row.remove();
 }
 
 function rowOf(card, number) {

@@ -1,17 +1,23 @@
-/** Choosing files: by the file field, by dropping them anywhere on the page, by pasting. */
+/** Choosing files: by the file field, as a folder, by dropping them anywhere on the page, by pasting. */
 
-/** Call `taken(files)` for every choice, whichever way it was made. */
-export function watchChoices({ input, zone, taken }) {
+import { filesOf, isWanted } from "./folder.js";
+
+/** Call `taken(files, unread)` for every choice, whichever way it was made. */
+export function watchChoices({ input, folder, button, zone, taken }) {
   input.multiple = true;
   input.required = false; // the chosen list below the field is what counts from here on
-  input.addEventListener("change", () => {
-    taken([...input.files]);
-    input.value = ""; // so that the same file can be chosen again
-  });
+  button.addEventListener("click", () => folder.click());
+  for (const field of [input, folder]) {
+    field.addEventListener("change", () => {
+      const files = [...field.files];
+      field.value = ""; // so that the same file can be chosen again
+      taken(field === folder ? files.filter(isWanted) : files, 0);
+    });
+  }
   watchDrops(zone, taken);
   document.addEventListener("paste", (event) => {
     const files = [...(event.clipboardData?.files ?? [])];
-    if (files.length) taken(files);
+    if (files.length) taken(files, 0);
   });
 }
 
@@ -27,25 +33,7 @@ function watchDrops(zone, taken) {
   document.addEventListener("drop", async (event) => {
     event.preventDefault();
     over(-depth);
-    taken(await filesOf(event.dataTransfer));
+    const { files, unread } = await filesOf(event.dataTransfer);
+    taken(files, unread);
   });
-}
-
-async function filesOf(transfer) {
-  // The entries must be asked for at once: the list is empty after the first await.
-  const entries = [...transfer.items].map((item) => item.webkitGetAsEntry?.()).filter(Boolean);
-  if (!entries.some((entry) => entry.isDirectory)) return [...transfer.files];
-  return (await Promise.all(entries.map(filesUnder))).flat();
-}
-
-async function filesUnder(entry) {
-  if (entry.isFile) return [await new Promise((done, failed) => entry.file(done, failed))];
-  const reader = entry.createReader();
-  const found = [];
-  for (;;) {
-    // A folder is told in parts of a hundred; an empty part is its end.
-    const some = await new Promise((done, failed) => reader.readEntries(done, failed));
-    if (!some.length) return (await Promise.all(found.map(filesUnder))).flat();
-    found.push(...some);
-  }
 }

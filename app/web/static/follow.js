@@ -1,12 +1,14 @@
 /** Following one upload: asks how far it is until nothing more can change, and never in a hurry. */
 
 import { ask } from "./ask.js";
+import { goingNow } from "./line.js";
 import { backoff, pause } from "./pause.js";
 import { isInTrouble, isWell } from "./trouble.js";
 
 const OPEN = new Set(["receiving", "converting"]);
 // A browser keeps six connections to a host: held answers must leave room for the uploads.
 const MOST_HELD = 2;
+const MOST_A_SECOND = 8;
 const HELD_SECONDS = 20;
 const USUAL_SECONDS = 1;
 
@@ -56,7 +58,7 @@ async function askUntilSettled(path, { signal, changed, gone }) {
 function question({ etag, held = false }) {
   const headers = {};
   if (etag) headers["If-None-Match"] = etag;
-  const mayHold = held && etag && followed.size <= MOST_HELD && !document.hidden;
+  const mayHold = held && etag && followed.size <= MOST_HELD && !goingNow() && !document.hidden;
   if (mayHold) headers.Prefer = `wait=${HELD_SECONDS}`;
   return headers;
 }
@@ -64,5 +66,5 @@ function question({ etag, held = false }) {
 function rest(response) {
   const asked = Number.parseFloat(response.headers.get("Retry-After") ?? "");
   const usual = Number.isFinite(asked) ? asked : USUAL_SECONDS;
-  return Math.max(usual, followed.size / 4) * (document.hidden ? 5 : 1);
+  return Math.max(usual, followed.size / MOST_A_SECOND) * (document.hidden ? 5 : 1);
 }

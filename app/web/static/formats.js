@@ -4,22 +4,31 @@ import { ask } from "./ask.js";
 
 let known = { formats: [], pairs: [], options: {} };
 let learning = null;
+let byExtension = new Map();
+let byName = new Map();
+let pairsOf = new Map();
 
 /** Learn the formats, once; without them the page still sends, and the service chooses. */
 export function learn() {
-  learning ??= ask("/formats").then(({ said }) => (known = said));
+  learning ??= ask("/formats").then(({ said }) => index(said));
   return learning;
+}
+
+function index(said) {
+  known = said;
+  byName = new Map(said.formats.map((format) => [format.name, format]));
+  byExtension = new Map(said.formats.flatMap(({ name, extensions }) => extensions.map((extension) => [extension, name])));
+  pairsOf = grouped(said.pairs);
 }
 
 /** Return the format that the extension of a file name stands for, or null. */
 export function formatOfName(filename) {
-  const extension = /\.([^.]+)$/.exec(filename)?.[1].toLowerCase();
-  return known.formats.find(({ extensions }) => extensions.includes(extension))?.name ?? null;
+  return byExtension.get(/\.([^.]+)$/.exec(filename)?.[1].toLowerCase()) ?? null;
 }
 
-/** Return what files of a format can become: name, title, whether a live worker can do it (null: unknown). */
+/** Return what files of a format can become: name, title, whether a live worker can do it (null: unknown), why not. */
 export function targetsOf(format) {
-  return known.pairs.filter((pair) => pair.from === format).map(described);
+  return (pairsOf.get(format) ?? []).map(described);
 }
 
 /** Return what all of these files can become; null if there is none whose format shows. */
@@ -43,11 +52,22 @@ export function optionsFor(files, target) {
   return kinds.size === 1 ? (known.options[[...kinds][0]] ?? null) : null;
 }
 
+/** Keep of the options what a conversion of this file takes: others may become something else. */
+export function fittingOptions(file, target, options) {
+  const taken = optionsFor([file], target)?.properties ?? {};
+  return Object.fromEntries(Object.entries(options).filter(([name]) => name in taken));
+}
+
 function sourcesOf(files) {
   return [...new Set(files.map((file) => formatOfName(file.name)).filter((format) => targetsOf(format).length))];
 }
 
-function described({ to, available }) {
-  const title = known.formats.find(({ name }) => name === to)?.title ?? to.toUpperCase();
-  return { name: to, title, available };
+function described({ to, available, reason }) {
+  return { name: to, title: byName.get(to)?.title ?? to.toUpperCase(), available, reason };
+}
+
+function grouped(pairs) {
+  const found = new Map();
+  for (const pair of pairs) found.set(pair.from, [...(found.get(pair.from) ?? []), pair]);
+  return found;
 }

@@ -1,40 +1,55 @@
-/** The keeper of one card: follows its upload, and does what its buttons say. */
+/** The keeper of one upload: follows it, draws it when it has a card, does what its buttons say. */
 
 import { announce } from "./announce.js";
 import { Problem, ask } from "./ask.js";
 import { draw, drawTrouble, part } from "./card.js";
 import { learn } from "./formats.js";
 import { follow } from "./follow.js";
+import { copyLink } from "./link.js";
 import { forget, keep } from "./shelf.js";
+import { noteState } from "./tally.js";
+import { WORDS } from "./words.js";
 
 // A small picture is ready before a second is over: one look comes sooner than the service asks for.
 const SOON_SECONDS = 0.3;
+const STATES = { ready: "ready", failed: "failed", cancelled: "ended", expired: "ended", deleted: "ended" };
 
-/** Keep `card` true to the upload that `document` describes, until it is deleted. */
-export function keepTrue(card, upload, { isNew = false, drawn = () => {}, left = leave } = {}) {
-  const keeper = new Keeper(card, upload, { drawn, left });
-  card.addEventListener("submit", (event) => keeper.submit(event));
-  part(card, "delete").addEventListener("click", () => keeper.remove());
-  keeper.followOn(isNew ? SOON_SECONDS : 0);
-  // The select of other formats can only be filled once they are known.
-  learn().then(() => keeper.redraw(), () => {});
-}
+export class Keeper {
+  /** `isNew` uploads are of this visit: they are counted. Old ones that are settled are looked at when shown. */
+  constructor(upload, { isNew = false, drawn = () => {}, left }) {
+    Object.assign(this, { upload, isNew, drawn, left, card: null, following: null, isAsking: false });
+    if (upload.jobs) this.note();
+    if (isNew) this.followOn();
+    else if (["receiving", "converting"].includes(upload.status)) this.followOn(0);
+  }
 
-class Keeper {
-  constructor(card, upload, { drawn, left }) {
-    Object.assign(this, { card, upload, drawn, left, following: null, isAsking: false });
+  /** Show it in a card from now on. */
+  show(card) {
+    this.card = card;
+    card.addEventListener("submit", (event) => this.submit(event));
+    part(card, "delete").addEventListener("click", () => this.remove());
+    part(card, "copy").addEventListener("click", () => this.copy());
+    this.redraw();
+    if (!this.following) this.followOn(0);
+    // The select of other formats can only be filled once they are known.
+    learn().then(() => this.redraw(), () => {});
   }
 
   /** Draw what the service says now, and remember it. */
   changed(upload) {
     this.upload = upload;
+    this.note();
     keep(upload);
-    draw(this.card, upload);
+    this.redraw();
     this.drawn(upload);
   }
 
   redraw() {
-    if (this.upload?.jobs) draw(this.card, this.upload);
+    if (this.card && this.upload?.jobs) draw(this.card, this.upload);
+  }
+
+  note() {
+    if (this.isNew) noteState(this, STATES[this.upload.status] ?? "sent");
   }
 
   /** Follow from now on; an earlier following ends. */
@@ -51,9 +66,14 @@ class Keeper {
 
   gone(problem) {
     forget(this.upload.id);
-    drawTrouble(this.card, [problem.message, problem.hint].filter(Boolean).join(" "));
-    this.card.querySelectorAll("form, [data-part='download']").forEach((element) => (element.hidden = true));
     this.upload = null;
+    if (!this.card) {
+      this.left();
+      return;
+    }
+    drawTrouble(this.card, textOf(problem));
+    this.card.querySelectorAll("form, [data-part='download']").forEach((element) => (element.hidden = true));
+    for (const name of ["look", "copy"]) part(this.card, name).toggleAttribute("data-still", true);
   }
 
   /** Do what one of the card's forms asks: again, cancel, another format. */
@@ -80,6 +100,10 @@ class Keeper {
     another.open = false;
   }
 
+  copy() {
+    if (this.upload) copyLink(this.upload.links.self, (text) => (part(this.card, "copied").textContent = text));
+  }
+
   async remove() {
     this.following?.abort();
     try {
@@ -92,20 +116,18 @@ class Keeper {
       }
     }
     if (this.upload) forget(this.upload.id);
-    announce(`${part(this.card, "name").textContent} is deleted.`);
-    this.left(this.card);
+    noteState(this, null);
+    announce(WORDS.deleted(part(this.card, "name").textContent));
+    this.left();
   }
 
   tell(problem) {
     if (!(problem instanceof Problem)) throw problem;
-    const text = [problem.message, problem.hint].filter(Boolean).join(" ");
-    drawTrouble(this.card, text);
-    announce(text);
+    drawTrouble(this.card, textOf(problem));
+    announce(textOf(problem));
   }
 }
 
-function leave(card) {
-  const next = card.nextElementSibling ?? card.previousElementSibling;
-  card.remove();
-  (next?.querySelector("a[href], button") ?? document.getElementById("file"))?.focus();
+function textOf(problem) {
+  return [problem.message, problem.hint].filter(Boolean).join(" ");
 }

@@ -1,29 +1,45 @@
-/** The line of files that wait to be sent: two go at a time, the others in order. */
+/** The line of files that wait to be sent: three go at a time, the others in order. */
 
-const MOST_AT_ONCE = 2;
+import { maySleep, stayAwake } from "./awake.js";
 
-const waiting = [];
+const MOST_AT_ONCE = 3;
+
+const waiting = new Set();
 let going = 0;
 
-/** Run `task` when its turn comes; the page warns before it is closed as long as one is left. */
-export function stand(task) {
-  waiting.push(task);
+/** Run `task` when its turn comes; as long as one is left, closing the page would lose bytes. */
+export function stand(task, signal) {
+  waiting.add(task);
+  signal.addEventListener("abort", () => {
+    if (waiting.delete(task)) next();
+  });
   next();
 }
 
+/** Return how many are on their way now. */
+export function goingNow() {
+  return going;
+}
+
 function next() {
-  if (!waiting.length || going >= MOST_AT_ONCE) {
-    if (!going && !waiting.length) window.removeEventListener("beforeunload", warn);
-    return;
+  while (waiting.size && going < MOST_AT_ONCE) go();
+  if (going) {
+    window.addEventListener("beforeunload", warn);
+    stayAwake();
+  } else {
+    window.removeEventListener("beforeunload", warn);
+    maySleep();
   }
-  window.addEventListener("beforeunload", warn);
-  const task = waiting.shift();
+}
+
+function go() {
+  const [task] = waiting;
+  waiting.delete(task);
   going += 1;
   task().finally(() => {
     going -= 1;
     next();
   });
-  next();
 }
 
 function warn(event) {

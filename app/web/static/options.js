@@ -1,12 +1,14 @@
 /** The options of a conversion: fields drawn from its JSON Schema, and what a person set in them. */
 
+import { WORDS } from "./words.js";
+
 /** Draw a field for each option; what was typed before stays where the option still exists. */
 export function drawOptions(container, schema) {
   const typed = new Map([...container.querySelectorAll("[name]")].map((field) => [field.name, valueOf(field)]));
   const entries = Object.entries(schema?.properties ?? {});
   entries.sort(([, one], [, other]) => isTick(one) - isTick(other)); // ticks last, or the grid has holes
   container.replaceChildren(...entries.map(([name, option]) => labelled(name, option, typed.get(name))));
-  if (!entries.length) container.append(note("There is nothing to set for these files together."));
+  if (!entries.length) container.append(note(WORDS.nothingToSet));
 }
 
 /** Show below the fields what the one that has the focus is for. */
@@ -57,10 +59,10 @@ function fieldOf(option) {
   if (isTick(option)) {
     field.type = "checkbox";
   } else if (option.type === "integer" || option.type === "number") {
-    Object.assign(field, { type: "number", min: option.minimum ?? "", max: option.maximum ?? "", placeholder: "automatic" });
+    Object.assign(field, { type: "number", min: option.minimum ?? "", max: option.maximum ?? "", placeholder: WORDS.automatic });
     field.step = option.type === "integer" ? 1 : "any";
   } else {
-    Object.assign(field, { type: "text", placeholder: "automatic", maxLength: option.maxLength ?? 200 });
+    Object.assign(field, { type: "text", placeholder: WORDS.automatic, maxLength: option.maxLength ?? 200 });
   }
   return field;
 }

@@ -1,81 +1,128 @@
-/** One file on its way to the service: in line, sent, tried again, given up or handed over. */
+/** One file on its way to the service: in line, sent, paused, gone on with, given up or handed over. */
 
-import { announce } from "./announce.js";
-import { drawSending, part } from "./card.js";
+import { announce, announceOne } from "./announce.js";
+import { Parcel } from "./carry.js";
+import { drawSending, drawTrouble, part } from "./card.js";
 import { stand } from "./line.js";
-import { backoff, pause } from "./pause.js";
-import { send } from "./send.js";
-import { tellFailed, tellInLine, tellSending } from "./sentences.js";
+import { paceOf } from "./pace.js";
+import { noteState } from "./tally.js";
+import { tellFailed, tellInLine, tellPaused, tellSending, tellTroubled } from "./told.js";
+import { discard } from "./tus.js";
+import { ended } from "./unfinished.js";
+import { WORDS } from "./words.js";
 
-const MOST_TRIES = 6;
+const DRAW_EVERY_MS = 200;
 
 /**
- * Send `file` and show it in `card` meanwhile; call `arrived(document)` once the service has it.
- * The card's buttons stop it, start it again after a failure, and take the card away.
+ * Sends `file` from now on; `arrived(document)` is called once the service has it, `left()` once it
+ * is taken away. The card, when there is one, shows how far it is and has the buttons.
  */
-export function sendInto(card, file, { to, options, arrived, left }) {
-  const sending = new Sending(card, file, { to, options, arrived, left });
-  sending.start();
-}
-
-class Sending {
-  constructor(card, file, { to, options, arrived, left }) {
-    Object.assign(this, { card, file, to, options, arrived, left, stop: null });
+export class Sending {
+  constructor(file, { to, options, address, arrived, left }) {
+    Object.assign(this, { file, to, arrived, left, card: null, told: tellInLine(), drawnAt: 0 });
+    this.parcel = new Parcel(file, { to, options, address });
     this.listening = new AbortController();
+    this.start();
+  }
+
+  /** Show it in a card from now on. */
+  show(card) {
+    this.card = card;
     const { signal } = this.listening;
     card.addEventListener("submit", (event) => this.submit(event), { signal });
-    part(card, "delete").addEventListener("click", () => this.remove(), { signal });
+    card.addEventListener("click", (event) => this.click(event), { signal });
+    this.draw(this.told);
   }
 
   start() {
+    noteState(this, "sending");
     this.stop = new AbortController();
+    const { signal } = this.stop;
     this.draw(tellInLine());
-    stand(() => this.run(this.stop.signal));
+    stand(() => this.run(signal), signal);
   }
 
   async run(signal) {
-    for (let tries = 1; !signal.aborted; tries += 1) {
-      try {
-        const upload = await this.sendOnce(signal);
-        this.listening.abort();
-        this.arrived(upload);
-        return;
-      } catch (problem) {
-        if (signal.aborted) return;
-        this.draw(tellFailed(problem, { tries, most: MOST_TRIES }));
-        if (!mayPass(problem) || tries >= MOST_TRIES) return;
-        await pause(backoff(tries, problem.retryAfter), signal);
-      }
+    const pace = paceOf(this.file.size);
+    const moved = () => this.drawSoon(tellSending({ ...this.way, ...pace(this.parcel.there) }));
+    const troubled = (problem) => this.draw(tellTroubled(problem, this.way));
+    announceOne(WORDS.begins(this.file.name));
+    this.draw(tellSending(this.way));
+    try {
+      const upload = await this.parcel.carry({ signal, moved, troubled });
+      if (signal.aborted) return;
+      this.listening.abort();
+      noteState(this, null);
+      this.arrived(upload);
+    } catch (problem) {
+      if (!signal.aborted) this.fail(problem);
     }
   }
 
-  sendOnce(signal) {
-    this.draw(tellSending({ total: this.file.size }));
-    const moved = (way) => this.draw(tellSending(way));
-    return send(this.file, { to: this.to, options: this.options, signal, moved });
+  fail(problem) {
+    noteState(this, "failed");
+    const { address } = this.parcel;
+    const isRefused = problem.status && problem.code !== "upload_interrupted";
+    if (address && isRefused) ended(address); // to go on with it would be refused again
+    this.draw(tellFailed(problem));
+  }
+
+  get way() {
+    return { there: this.parcel.there, total: this.file.size };
   }
 
   submit(event) {
     event.preventDefault();
     const asked = event.target.dataset.part;
-    this.stop.abort();
-    if (asked === "again") this.start();
+    if (asked === "again") this.goOn();
     if (asked === "cancel") this.remove();
   }
 
+  click(event) {
+    const asked = event.target.dataset.part;
+    if (asked === "delete") this.remove();
+    if (asked === "pause") this.stop.signal.aborted || this.hasFailed ? this.goOn() : this.pause();
+  }
+
+  get hasFailed() {
+    return !this.told.cancel;
+  }
+
+  pause() {
+    this.stop.abort();
+    this.draw(tellPaused(this.way));
+  }
+
+  goOn() {
+    this.stop.abort();
+    this.start();
+  }
+
+  /** Give the file up, here and at the service. */
   remove() {
     this.stop.abort();
     this.listening.abort();
-    announce(`${this.file.name} is not sent.`);
-    this.left(this.card);
+    noteState(this, null);
+    const { address } = this.parcel;
+    if (address) {
+      ended(address);
+      discard(address).catch(() => {}); // it then goes by itself, when its time is over
+    }
+    announce(WORDS.notSent(this.file.name));
+    this.left();
+  }
+
+  /** Draw what moves, but not more often than an eye can follow. */
+  drawSoon(told) {
+    if (performance.now() - this.drawnAt > DRAW_EVERY_MS) this.draw(told);
   }
 
   draw(told) {
+    this.told = told;
+    this.drawnAt = performance.now();
+    if (!this.card) return;
     drawSending(this.card, this.file, this.to, told);
+    drawTrouble(this.card, this.parcel.startedAnew && told.cancel ? WORDS.startsAnew : "");
+    part(this.card, "another").toggleAttribute("data-still", true);
   }
-}
-
-/** Only a service that says "not now" is asked again without a person: after a cut it may have the file. */
-function mayPass(problem) {
-  return problem.status === 503 || problem.status === 429;
 }

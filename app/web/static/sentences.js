@@ -1,8 +1,8 @@
 /** What the page says about an upload and its jobs: the same words as app/api/sentences.py. */
 
-const NOTHING = { status: "", note: "", tone: "busy", percent: 0, moving: false, download: false, again: false, cancel: false };
+import { WORDS } from "./words.js";
 
-const MEANWHILE = "It goes on by itself; this page may be closed meanwhile.";
+const NOTHING = { status: "", note: "", tone: "busy", percent: 0, moving: false, download: false, again: false, cancel: false };
 
 /** Say where one job stands; `size` is that of the upload, to compare the result with. */
 export function tell(job, size) {
@@ -13,36 +13,15 @@ export function tell(job, size) {
     }
     case "running": {
       const percent = percentOf(job.progress);
-      return { ...NOTHING, status: converting(job, percent), note: lastTry(job) || MEANWHILE, percent, moving: true, cancel: true };
+      return { ...NOTHING, status: converting(job, percent), note: lastTry(job) || WORDS.meanwhile, percent, moving: true, cancel: true };
     }
     case "succeeded":
-      return { ...NOTHING, status: `Ready, ${amount(job.result.size)}`, note: gain(job, size), tone: "good", percent: 100, download: true };
+      return { ...NOTHING, status: WORDS.ready(amount(job.result.size)), note: gain(job, size), tone: "good", percent: 100, download: true };
     case "failed":
       return { ...NOTHING, status: job.error.detail, note: job.error.hint, tone: "bad", again: true };
     default:
-      return { ...NOTHING, status: "Cancelled", note: "Nothing was converted.", tone: "idle", again: true };
+      return { ...NOTHING, status: WORDS.cancelled, note: WORDS.cancelledNote, tone: "idle", again: true };
   }
-}
-
-/** Say how far a file that is being sent has come; 100 % is said only when the service has it. */
-export function tellSending({ sent = 0, total = 0, seconds = null } = {}) {
-  const percent = total ? percentOf(sent / total) : 0;
-  const whole = total > 0 && sent >= total;
-  const left = seconds === null ? "" : `, ${duration(seconds)} left`;
-  const status = whole ? "Sent, being stored" : `Sending ${percent} %`;
-  return { ...NOTHING, status, note: whole ? "" : `${amount(sent)} of ${amount(total)}${left}`, percent, moving: true, cancel: true };
-}
-
-export function tellInLine() {
-  return { ...NOTHING, status: "Waiting to be sent", moving: true, cancel: true };
-}
-
-/** Say why a file was not taken, and whether it is tried again without anybody's help. */
-export function tellFailed(problem, { tries, most }) {
-  if ([429, 503].includes(problem.status) && tries < most) {
-    return { ...NOTHING, status: "Not now, trying again soon", note: problem.message, moving: true, cancel: true };
-  }
-  return { ...NOTHING, status: problem.message, note: problem.hint, tone: "bad", again: true };
 }
 
 /** Return whole per cent, rounded down: 100 is said only when it is done. */
@@ -74,31 +53,26 @@ export function problemOf(upload) {
   return [upload.error?.detail, upload.error?.hint].filter(Boolean).join(" ");
 }
 
-/** Return a time as people say it: 8 s, 3 min. */
-function duration(seconds) {
-  return seconds < 90 ? `${Math.max(1, Math.ceil(seconds))} s` : `${Math.ceil(seconds / 60)} min`;
-}
-
 function waiting(job) {
-  if (job.waiting_for) return ["Waiting: no worker can do this now", `${job.waiting_for} It starts by itself as soon as one can.`];
-  if (job.retry_reason) return ["Waiting to try again", lastTry(job)];
-  const line = job.queue_position ? `${job.queue_position} ahead` : "next in line";
-  return [`Waiting (${line})`, MEANWHILE];
+  if (job.waiting_for) return [WORDS.waitingForWorker, WORDS.waitingForWorkerNote(job.waiting_for)];
+  if (job.retry_reason) return [WORDS.waitingToRetry(Math.min(job.attempt + 1, job.max_attempts), job.max_attempts), lastTry(job)];
+  return [WORDS.waiting(job.queue_position), WORDS.meanwhile];
 }
 
 function converting(job, percent) {
-  const tries = job.attempt > 1 ? `Try ${job.attempt} of ${job.max_attempts}: c` : "C";
-  return `${tries}onverting ${percent} %${job.stage ? ` – ${job.stage}` : ""}`;
+  const { first, once, tryOf } = WORDS;
+  const tries = job.attempt > 1 ? tryOf(job.attempt, job.max_attempts) : job.retry_reason ? once : first;
+  return tries + WORDS.converting(percent, job.stage);
 }
 
 function lastTry(job) {
-  return job.retry_reason ? `The try before: ${job.retry_reason.detail}` : "";
+  return job.retry_reason ? WORDS.lastTry(job.retry_reason.detail) : "";
 }
 
 function gain(job, size) {
   const known = job.result.facts ?? {};
   const parts = [];
-  if (known.width && known.height) parts.push(`${known.width} × ${known.height} pixels`);
-  if (size && job.result.size < size) parts.push(`${Math.floor(100 - (job.result.size * 100) / size)} % smaller than the original`);
+  if (known.width && known.height) parts.push(WORDS.pixels(known.width, known.height));
+  if (size && job.result.size < size) parts.push(WORDS.smaller(Math.floor(100 - (job.result.size * 100) / size)));
   return [...parts, ...(known.notes ?? [])].join(" · ");
 }

@@ -1,66 +1,66 @@
 /** The start page: choose, say what it should become, send, and keep every card true. */
 
-import { draw, newCard } from "./card.js";
 import { watchChoices } from "./choose.js";
 import { Chosen, MOST } from "./chosen.js";
-import { commonTargets, learn, optionsFor, usualTarget } from "./formats.js";
-import { keepTrue } from "./keeper.js";
+import { fittingOptions, learn, optionsFor } from "./formats.js";
+import { Halfway } from "./halfway.js";
+import { Keeper } from "./keeper.js";
+import { List, Place } from "./list.js";
 import { chosenOptions, drawOptions, explainOptions, wrongOption } from "./options.js";
 import { amount } from "./sentences.js";
-import { sendInto } from "./sending.js";
+import { Sending } from "./sending.js";
 import { keep, kept } from "./shelf.js";
+import { beginMany } from "./tally.js";
+import { Targets } from "./targets.js";
+import { unfinished } from "./unfinished.js";
+import { WORDS } from "./words.js";
 
 const at = (id) => document.getElementById(id);
-const [form, input, select, optionFields, cards] = ["send", "file", "to", "option-fields", "cards"].map(at);
-const everyTarget = [...select.children].map((child) => child.cloneNode(true));
+const [form, input, select, optionFields] = ["send", "file", "to", "option-fields"].map(at);
+const list = new List({ section: at("yours"), cards: at("cards"), more: at("more"), otherwise: input });
+const targets = new Targets(select);
 const chosen = new Chosen(at("chosen"), drawControls);
 
-let targetsDrawn = "";
-
 function drawControls(files) {
-  at("go").textContent = files.length > 1 ? `Convert ${files.length} files` : "Convert";
-  drawTargets(files);
+  at("go").textContent = WORDS.convert(files.length);
+  at("chosen").classList.toggle("several", files.length > 1);
+  targets.draw(files);
   drawOptionFields();
 }
 
-function drawTargets(files) {
-  const targets = commonTargets(files);
-  const names = targets?.map((target) => target.name).join() ?? "all";
-  if (names === targetsDrawn) return;
-  targetsDrawn = names;
-  const before = select.value;
-  if (targets) select.replaceChildren(new Option("Whatever suits each file", ""), ...targets.map(optionOf));
-  else select.replaceChildren(...everyTarget.map((child) => child.cloneNode(true)));
-  const usual = usualTarget(files);
-  const stays = before && [...select.options].some((option) => option.value === before);
-  select.value = stays ? before : (usual ?? "");
-}
-
-function optionOf({ name, title, available }) {
-  return new Option(available === false ? `${title} (no worker for it now)` : title, name);
-}
-
 function drawOptionFields() {
-  if (chosen.files.length) drawOptions(optionFields, optionsFor(chosen.files, select.value));
+  const { files } = chosen;
+  if (files.length) drawOptions(optionFields, optionsFor(files, select.value));
 }
 
 function warn(text) {
   at("warning").textContent = text;
 }
 
-function taken(files) {
+function taken(files, unread) {
+  const halfway = list.places.filter(({ holder }) => holder instanceof Halfway);
+  const fresh = files.filter((file) => !goesOn(halfway, file));
   const limit = Number(form.dataset.limit);
-  const large = files.find((file) => file.size > limit);
-  const left = chosen.add(files.filter((file) => file.size <= limit));
-  const tooLarge = large ? `${large.name} is larger than ${amount(limit)}, the most that is taken here. ` : "";
-  warn(tooLarge + (left > 0 ? `${MOST} files at a time: the last ${left} were left out.` : ""));
+  const large = fresh.find((file) => file.size > limit);
+  const left = chosen.add(fresh.filter((file) => file.size <= limit));
+  const said = [large && WORDS.tooLarge(large.name, amount(limit)), left && WORDS.leftOut(MOST, left), unread && WORDS.unread(unread)];
+  warn(said.filter(Boolean).join(" "));
+}
+
+/** Go on with the upload that this file is the rest of, if there is one. */
+function goesOn(halfway, file) {
+  const place = halfway.find(({ holder }) => holder instanceof Halfway && holder.isOf(file));
+  if (!place) return false;
+  const { address, to } = place.holder.letGo();
+  sendFrom(place, file, { to, address });
+  return true;
 }
 
 function submit(event) {
   event.preventDefault();
   const wrong = wrongOption(optionFields);
-  if (!chosen.files.length) {
-    warn("Choose a file first.");
+  if (!chosen.known.size) {
+    warn(WORDS.noFile);
     input.focus();
   } else if (wrong) {
     at("options").open = true;
@@ -71,40 +71,43 @@ function submit(event) {
 }
 
 function sendChosen() {
-  const how = { to: select.value, options: chosenOptions(optionFields) };
+  const [common, options] = [select.value, chosenOptions(optionFields)];
   warn("");
-  for (const file of chosen.take()) {
-    const card = addCard();
-    const arrived = (upload) => settle(card, upload, { isNew: true });
-    sendInto(card, file, { ...how, to: how.to || "", arrived, left });
-  }
+  const files = chosen.take();
+  beginMany(files.length);
+  const places = files.map(({ file, to }) => {
+    const place = new Place();
+    const target = to ?? common;
+    sendFrom(place, file, { to: target, options: fittingOptions(file, target, options) });
+    return place;
+  });
+  list.putFirst(places);
 }
 
-function settle(card, upload, { isNew = false } = {}) {
-  keep(upload);
-  draw(card, upload);
-  keepTrue(card, upload, { isNew, left });
+function sendFrom(place, file, how) {
+  const arrived = (upload) => {
+    keep(upload);
+    keepIn(place, upload, { isNew: true });
+  };
+  place.held(new Sending(file, { ...how, arrived, left: () => list.remove(place) }));
 }
 
-function addCard({ last = false } = {}) {
-  const card = newCard();
-  if (last) cards.append(card);
-  else cards.prepend(card);
-  at("yours").hidden = false;
-  return card;
+function keepIn(place, upload, { isNew = false } = {}) {
+  place.held(new Keeper(upload, { isNew, left: () => list.remove(place) }));
+  return place;
 }
 
-function left(card) {
-  const next = card.nextElementSibling ?? card.previousElementSibling;
-  card.remove();
-  at("yours").hidden = !cards.childElementCount;
-  (next?.querySelector("a[href], button") ?? input).focus();
+function placeHalfway(one) {
+  const place = new Place();
+  const came = (upload) => keepIn(place, upload);
+  place.held(new Halfway(one, { came, left: () => list.remove(place) }));
+  return place;
 }
 
 form.noValidate = true; // what is wrong is said here, where it is, not by a bubble on a hidden field
 explainOptions(optionFields, at("option-help"));
-watchChoices({ input, zone: at("zone"), taken });
+watchChoices({ input, folder: at("folder"), button: at("choose-folder"), zone: at("zone"), taken });
 form.addEventListener("submit", submit);
 select.addEventListener("change", drawOptionFields);
-for (const upload of kept()) settle(addCard({ last: true }), upload);
-learn().then(() => chosen.redraw(), () => warn("The list of formats did not come. Files can be sent all the same; the service chooses what suits them."));
+list.putLast([...unfinished().map(placeHalfway), ...kept().map((upload) => keepIn(new Place(), upload))]);
+learn().then(() => chosen.refresh(), () => warn(WORDS.noFormats));

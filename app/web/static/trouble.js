@@ -1,5 +1,7 @@
 /** What troubles the whole page, not one file: said in one place, over the page, until it is over. */
 
+import { WORDS } from "./words.js";
+
 const troubled = new Map();
 
 /** Say that the service does not answer to `key`; it is asked again without anybody's help. */
@@ -15,6 +17,6 @@ export function isWell(key) {
 function show() {
   const [message] = troubled.values();
   const sign = document.getElementById("trouble");
-  const text = message ? `${message} It is asked again by itself.` : "";
+  const text = message ? WORDS.askedAgain(message) : "";
   if (sign.textContent !== text) sign.textContent = text;
 }

@@ -1,6 +1,6 @@
 /** The page of one upload: the card that the service drew, kept true from here on. */
 
-import { keepTrue } from "./keeper.js";
+import { Keeper } from "./keeper.js";
 import { percentOf } from "./sentences.js";
 
 const card = document.querySelector("[data-upload]");
@@ -13,4 +13,4 @@ function drawn(upload) {
 }
 
 const upload = { id: card.dataset.upload, links: { self: `/uploads/${card.dataset.upload}` } };
-keepTrue(card, upload, { drawn, left: () => location.assign("/") });
+new Keeper(upload, { drawn, left: () => location.assign("/") }).show(card);

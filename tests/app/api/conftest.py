@@ -14,6 +14,7 @@ import uvicorn
 from fastapi import FastAPI
 
 from app import queue
+from app.api.owners import COOKIE
 from app.db import Sessions
 from app.failures import failure
 from app.main import create_app
@@ -150,7 +151,12 @@ def serve(database_url: str, sessions: Sessions, tmp_path: Path) -> Iterator[Ser
         app = create_app(settings)
         serving = Serving(app)
         url = serving.start()
-        client = httpx.Client(base_url=url, timeout=30, limits=httpx.Limits(max_connections=None))
+        client = httpx.Client(
+            base_url=url,
+            timeout=30,
+            limits=httpx.Limits(max_connections=None),
+            cookies={COOKIE: "a-visitor-of-these-tests-with-a-cookie-of-i"},
+        )
         service = Service(url, app, settings, sessions, client)
         running.append((serving, service))
         return service

@@ -69,8 +69,8 @@ def test_a_form_and_a_raw_body_by_curl(service: Service, photo: Path) -> None:
 def test_an_early_refusal_reaches_a_client_that_is_still_sending(
     service: Service, tmp_path: Path
 ) -> None:
-    layers = tmp_path / "layers.psd"
-    layers.write_bytes(b"8BPS\0\1\0\0\0\0\0\0\0\3" + b"\0" * 64 * 1024**2)
+    layers = tmp_path / "layers.xcf"
+    layers.write_bytes(b"gimp xcf v011\0" + b"\0" * 64 * 1024**2)
     for arguments in (
         ["-T", str(layers)],
         ["-F", f"file=@{layers}"],

@@ -81,8 +81,8 @@ def test_every_refusal_is_a_problem(service: Service, method: str, path: str, co
     ("method", "path", "allowed"),
     [
         ("PATCH", "/formats", "GET, HEAD"),
-        ("DELETE", "/uploads", "POST"),
-        ("POST", f"/uploads/{UNKNOWN}", "GET, HEAD, PUT, DELETE"),
+        ("DELETE", "/uploads", "GET, HEAD, POST"),
+        ("POST", f"/uploads/{UNKNOWN}", "GET, HEAD, PUT, PATCH, DELETE"),
         ("PATCH", f"/uploads/{UNKNOWN}/jobs", "GET, HEAD, POST, PUT, DELETE"),
         ("PUT", "/static/x/page.css", "GET, HEAD"),
     ],

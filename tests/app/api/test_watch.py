@@ -36,6 +36,8 @@ def a_state() -> UploadState:
         created_at=datetime.now(UTC),
         completed_at=None,
         expires_at=None,
+        owner=None,
+        manage=None,
         jobs=(),
     )
 

@@ -1,0 +1,127 @@
+"""Bytes come for an upload: they are kept whatever ends the request; the last one completes it."""
+
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import datetime
+
+from starlette.requests import Request
+
+from app.api.database import DatabaseAway
+from app.api.errors import Problem
+from app.api.parts import Parts
+from app.api.resumable import rows
+from app.api.resumable.access import found, give_up, lost
+from app.api.resumable.completion import complete
+from app.api.resumable.dialect import limits
+from app.api.resumable.rows import Row
+from app.api.resumable.wanting import restored
+from app.api.wishes import refuse_early
+from app.db import Sessions
+from app.formats import catalogue
+from app.ingest.headers import declared_size
+from app.ingest.refusals import BodyTooSlow, ClientGone, NoRoom, Refusal, StorageAway, TooLarge
+from app.ingest.resumable.appending import BeyondLength, append
+from app.ingest.resumable.part import Unsynced
+from app.ingest.resumable.threads import in_thread
+from app.ingest.resumable.turn import Reason, Released, Turn
+
+
+@dataclass(frozen=True)
+class Brought:
+    """Where the upload stands; `expires_at` is None once it is complete."""
+
+    offset: int
+    expires_at: datetime | None
+
+
+async def bring(parts: Parts, request: Request, turn: Turn, row: Row) -> Brought:
+    """Append the body to a file; raise a Problem, or ClientGone, after what came was kept."""
+    most = (parts.settings.max_upload_bytes if row.size is None else row.size) - turn.part.size
+    _refuse_too_long(parts, request, row, most=most)
+    ended: Exception
+    try:
+        await append(request, turn, dock=parts.dock, most=most, on_head=_judge(row))
+    except Unsynced:
+        raise await lost(parts, row.id, "The disk did not take what had come.") from None
+    except Problem as hopeless:
+        await in_thread(parts.dock, turn.part.unlink)
+        raise await give_up(parts, row.id, hopeless) from None
+    except (Refusal, Released, OSError) as error:
+        ended = error
+    else:
+        return await settle(parts, turn, row)
+    if not (isinstance(ended, Released) and ended.reason is Reason.DELETED):
+        with suppress(DatabaseAway):  # the file knows
+            await settle(parts, turn, row)
+    told = _told(parts, ended, row, offset=turn.part.size)
+    raise told from (None if told is ended else ended)
+
+
+async def settle(parts: Parts, turn: Turn, row: Row) -> Brought:
+    """Complete an upload that has come whole, or note how much of it has."""
+    offset = turn.part.size
+    if offset == row.size and not row.is_partial:
+        try:
+            await complete(parts, turn, row)
+        except FileNotFoundError:  # deleted while it came
+            await found(parts, row.id)
+            raise await lost(parts, row.id) from None
+        except OSError as error:
+            raise StorageAway from error
+        return Brought(offset, None)
+    seconds = parts.settings.upload_expires_seconds
+
+    def work(sessions: Sessions) -> datetime | None:
+        with sessions.begin() as session:
+            return rows.note(session, row.id, received=offset, expires_seconds=seconds)
+
+    expires_at = await parts.database.run(work)
+    if expires_at is None:
+        await found(parts, row.id)
+    return Brought(offset, expires_at)
+
+
+def too_large(parts: Parts) -> Problem:
+    most = parts.settings.max_upload_bytes
+    detail = f"The file is larger than {most} bytes, the most that is taken here."
+    return Problem("too_large", detail, headers=limits(parts.settings), limit=most)
+
+
+def _refuse_too_long(parts: Parts, request: Request, row: Row, *, most: int) -> None:
+    """Refuse what the headers say is too much, before a byte of it is read."""
+    try:
+        declared_size(request, limit=most)
+    except TooLarge:
+        raise too_large(parts) if row.size is None else Problem("beyond_length") from None
+
+
+def _judge(row: Row) -> Callable[[str | None], None]:
+    """Refuse at once what the first MiB shows to be impossible; of a part nobody can tell."""
+
+    def judge(recognised: str | None) -> None:
+        if not row.is_partial:
+            source = catalogue.settled_format(recognised, row.name)
+            refuse_early(source, restored(row.wishes).targets)
+
+    return judge
+
+
+def _told(parts: Parts, ended: Exception, row: Row, *, offset: int) -> Exception:
+    """Say where to go on; nobody is there to be told when the client is gone."""
+    headers = {"Upload-Offset": str(offset)}
+    match ended:
+        case Released():
+            return Problem(ended.reason.value, headers=headers)
+        case BodyTooSlow():
+            return Problem("upload_stalled", headers=headers)
+        case BeyondLength() if row.size is None:
+            return too_large(parts)
+        case BeyondLength():
+            return Problem("beyond_length", headers=headers)
+        case NoRoom():
+            return Problem("no_room", headers=headers)
+        case ClientGone():
+            return ended
+        case _:
+            return Problem("storage_away", headers=headers)

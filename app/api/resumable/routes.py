@@ -1,0 +1,114 @@
+"""The requests of tus 1.0 beside those that every upload has."""
+
+from dataclasses import replace
+from uuid import UUID
+
+from fastapi import APIRouter
+from starlette.requests import Request
+from starlette.responses import Response
+
+from app.api.description import responses
+from app.api.errors import Problem
+from app.api.parts import Parts, parts_of
+from app.api.paths import NAME
+from app.api.resumable import headers, rows
+from app.api.resumable.access import held
+from app.api.resumable.bringing import bring, settle, too_large
+from app.api.resumable.creation import has_body
+from app.api.resumable.dialect import discovery, expiry, standing
+from app.api.resumable.rows import Row
+from app.db import Sessions
+from app.ingest.resumable.turn import Turn
+
+router = APIRouter(tags=["uploads"])
+
+
+@router.options("/uploads", include_in_schema=False)
+@router.options(f"/uploads/{NAME}", include_in_schema=False)
+async def options(request: Request) -> Response:
+    """Say what of tus is spoken here, and how large an upload may be."""
+    return Response(status_code=204, headers=discovery(parts_of(request).settings))
+
+
+@router.patch(
+    "/uploads/{upload_id:uuid}", status_code=204, responses=responses(None, 404, 409, 410, 423)
+)
+async def patch(request: Request, upload_id: UUID) -> Response:
+    """Go on with an upload that was made with Tus-Resumable, from its Upload-Offset."""
+    parts = parts_of(request)
+    headers.refuse_other_versions(request)
+    if not headers.brings_pieces(request):
+        raise Problem("bad_media_type", hint=f"Send Content-Type: {headers.PIECES}.")
+    at, length = headers.offset(request), headers.length(request)
+    async with held(parts, upload_id) as (turn, found):
+        if turn is None:
+            return _repeated(request, found, at=at)
+        row = await _of_length(parts, turn, found, length)
+        _refuse_gap(at, stands=turn.part.size)
+        brought = await bring(parts, request, turn, row)
+    said = {"Upload-Offset": str(brought.offset), **expiry(brought.expires_at)}
+    return Response(status_code=204, headers=said)
+
+
+@router.patch("/uploads/{name}", include_in_schema=False)
+async def patch_unknown(name: str) -> Response:
+    """Say that there is no such upload, where a wrong method would be the answer."""
+    raise Problem("upload_unknown", f"There is no upload {name[:60]!r}.")
+
+
+async def offset(request: Request, upload_id: UUID) -> Response:
+    """Say where an upload stands, after ending whatever writes to it.
+
+    What has come whole is completed first: a client that is told so does not come again.
+    """
+    parts = parts_of(request)
+    async with held(parts, upload_id) as (turn, row):
+        if turn is None:
+            return _bare(standing(row, offset=row.received))
+        stands = turn.part.size
+        if stands == row.size and not row.is_partial:
+            await settle(parts, turn, row)
+            return _bare(standing(replace(row, is_complete=True), offset=stands))
+        return _bare(standing(row, offset=stands))
+
+
+def _repeated(request: Request, row: Row, *, at: int) -> Response:
+    """Answer the last PATCH again, whose answer was lost; it changes nothing."""
+    if row.concat is not None:
+        raise Problem("final_upload")
+    _refuse_gap(at, stands=row.received)
+    if has_body(request):
+        raise Problem("beyond_length")
+    return Response(status_code=204, headers={"Upload-Offset": str(row.received)})
+
+
+def _refuse_gap(at: int, *, stands: int) -> None:
+    if at != stands:
+        detail = f"The upload stands at byte {stands}, and the bytes are for {at}."
+        raise Problem("wrong_offset", detail, headers={"Upload-Offset": str(stands)})
+
+
+async def _of_length(parts: Parts, turn: Turn, row: Row, length: int | None) -> Row:
+    """Take a length that comes late; one that is known does not change."""
+    if length is None:
+        return row
+    if length > parts.settings.max_upload_bytes:
+        raise too_large(parts)
+    if length < turn.part.size:
+        detail = f"Upload-Length is {length}, but {turn.part.size} bytes are there."
+        raise Problem("bad_upload_header", detail)
+
+    def work(sessions: Sessions) -> bool:
+        with sessions.begin() as session:
+            return rows.settle_size(session, row.id, size=length)
+
+    if row.size != length and not await parts.database.run(work):
+        raise Problem("bad_upload_header", f"Upload-Length is {row.size} already.")
+    return replace(row, size=length)
+
+
+def _bare(said: dict[str, str]) -> Response:
+    """Answer HEAD without a length: it would be that of a document that GET would answer with."""
+    answer = Response(status_code=200, headers=said)
+    del answer.headers["content-length"]
+    return answer

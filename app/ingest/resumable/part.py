@@ -1,0 +1,134 @@
+"""A file that nobody else may write to: the half of a resumable upload that blocks."""
+
+import fcntl
+import os
+import threading
+from collections.abc import Sequence
+from contextlib import suppress
+from pathlib import Path
+
+from app.formats.recognise import HEAD_BYTES, TAIL_BYTES, recognise
+from app.ingest.part import Piece, full_disk_is_no_room, write_at
+from app.ingest.refusals import NoRoom
+from app.ingest.resumable.running import RunningDigest
+from app.storage import Storage
+from app.storage.durable import sync_folder
+
+MIB = 1024**2
+BACKLOG_BYTES = 8 * MIB  # what is read again with each batch
+
+
+class Unsynced(Exception):
+    """The kernel has let go of bytes that never reached the disk, and counts them all the same.
+
+    That is final: a second fsync would succeed and mean nothing.
+    """
+
+
+class LockedPart:
+    """Made by `lock`; one thread at a time calls it. Its length is the truth about the offset.
+
+    The kernel lets go of the lock when the file is closed, also when the process is killed.
+    """
+
+    def __init__(self, path: Path, descriptor: int, *, storage: Storage) -> None:
+        self.path = path
+        self.size = 0
+        self._descriptor = descriptor
+        self._storage = storage
+        self._unsynced = False
+        # A descriptor that a thread writes to must not be closed and given to someone else.
+        self._writing = threading.Lock()
+
+    def is_locked(self) -> bool:
+        """Take the lock; False while somebody else has it. For `lock` alone."""
+        try:
+            fcntl.flock(self._descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return False
+        found = os.fstat(self._descriptor)
+        if not os.path.samestat(self.path.stat(), found):
+            raise FileNotFoundError(self.path)
+        self.size = found.st_size
+        return True
+
+    def append(self, pieces: Sequence[Piece], digest: RunningDigest) -> None:
+        """Write at the end; whatever goes wrong, `size` is what is there. NoRoom: nearly full."""
+        if not self._storage.room_for(sum(map(len, pieces))):
+            raise NoRoom
+        start = self.size
+        self._unsynced = True
+        with self._writing:
+            try:
+                with full_disk_is_no_room():
+                    write_at(self._descriptor, pieces, start)
+            finally:
+                self.size = os.fstat(self._descriptor).st_size
+        digest.add(pieces, at=start)
+        digest.catch_up(self._descriptor, until=self.size, most=BACKLOG_BYTES)
+
+    def first_opinion(self) -> str | None:
+        """Return what the first MiB says the file is, before the rest of it has come."""
+        return recognise(os.pread(self._descriptor, HEAD_BYTES, 0))
+
+    def sync(self) -> None:
+        """Make what was written survive a power loss, or raise Unsynced."""
+        if self._unsynced:
+            try:
+                os.fsync(self._descriptor)
+            except OSError as error:
+                raise Unsynced from error
+            self._unsynced = False
+
+    def finish(self, digest: RunningDigest) -> tuple[str, str | None]:
+        """Return the digest of the synced file and what its bytes say it is.
+
+        The file's time becomes now: for a moment it will have a lasting name that no row knows,
+        and a sweep must not take it for an orphan because its last byte came long ago.
+        """
+        self.sync()
+        digest.catch_up(self._descriptor, until=self.size, most=self.size)
+        os.utime(self._descriptor)
+        head = os.pread(self._descriptor, HEAD_BYTES, 0)
+        tail = os.pread(self._descriptor, TAIL_BYTES, max(0, self.size - TAIL_BYTES))
+        return digest.hexdigest(), recognise(head, tail, size=self.size)
+
+    def unlink(self) -> None:
+        self.path.unlink(missing_ok=True)
+
+    def close(self) -> None:
+        """Let go of the lock; a thread that still writes is waited for, a later one fails."""
+        with self._writing:
+            descriptor, self._descriptor = self._descriptor, -1
+            os.close(descriptor)
+
+
+def make(path: Path) -> None:
+    """Make the empty file of an upload, to be there after a power loss."""
+    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
+    os.close(os.open(path, flags, 0o600))
+    sync_folder(path.parent)
+
+
+def lock(paths: Sequence[Path], *, storage: Storage) -> LockedPart | None:
+    """Lock the first of the files that exists; None while somebody else writes to it.
+
+    FileNotFoundError: there is none, or it was renamed or deleted before we had it.
+    """
+    path, descriptor = _open_first(paths)
+    part = LockedPart(path, descriptor, storage=storage)
+    try:
+        if part.is_locked():
+            return part
+    except BaseException:
+        part.close()
+        raise
+    part.close()
+    return None
+
+
+def _open_first(paths: Sequence[Path]) -> tuple[Path, int]:
+    for path in paths:
+        with suppress(FileNotFoundError):
+            return path, os.open(path, os.O_RDWR | os.O_NOFOLLOW | os.O_CLOEXEC)
+    raise FileNotFoundError(paths[0])

@@ -1,0 +1,142 @@
+/** Carrying one file to the service, whatever happens on the way: what has arrived is never sent again. */
+
+import { Problem, ask } from "./ask.js";
+import { backoff, pause } from "./pause.js";
+import { send } from "./send.js";
+import { append, begin, newKey, speaksTus, standing } from "./tus.js";
+import { begun, ended } from "./unfinished.js";
+import { WORDS } from "./words.js";
+
+// So small a file is sent again sooner than it is resumed; in one request it needs a third of the time.
+const SMALL_BYTES = 256 * 1024;
+const LOOK_SECONDS = 0.7;
+const MOST_TRIES_BLIND = 6;
+
+/** A file on its way; `address` is known from the beginning of its upload on, `there` are acknowledged bytes. */
+export class Parcel {
+  constructor(file, { to, options = {}, address = null }) {
+    Object.assign(this, { file, to, options, address, there: 0, key: newKey(), startedAnew: false });
+  }
+
+  /**
+   * Bring the file there and return the upload's document; throw a Problem when only a person can help.
+   * `moved()` is told when more has arrived, `troubled(problem)` why it waits before it goes on.
+   */
+  async carry({ signal, moved, troubled }) {
+    for (let failures = 1; ; failures += 1) {
+      const before = this.there;
+      let mayRepeat = true;
+      try {
+        const isTus = await speaksTus();
+        mayRepeat = isTus;
+        await this.refuseChanged();
+        if (isTus && (this.address || this.file.size > SMALL_BYTES)) return await this.resume(signal, moved);
+        return await this.sendWhole(isTus, signal, moved);
+      } catch (problem) {
+        if (signal.aborted) throw problem;
+        if (this.there > before) failures = 1;
+        if (this.isForgotten(problem)) this.startAnew();
+        else if (!mayGoOn(problem, mayRepeat, failures)) throw problem;
+        troubled(problem);
+        await pause(backoff(failures, problem.retryAfter), signal);
+        if (signal.aborted) throw problem;
+      }
+    }
+  }
+
+  /** A file that has changed fails exactly like a lost network: so it is looked at before each try. */
+  async refuseChanged() {
+    try {
+      await this.file.slice(0, 1).arrayBuffer();
+    } catch {
+      throw new Problem(WORDS.changedFile(this.file.name), { status: 400, hint: WORDS.changedFileHint });
+    }
+  }
+
+  async resume(signal, moved) {
+    const isKnown = this.address !== null;
+    if (!isKnown) {
+      this.address = await begin(this.file, { ...this, signal });
+      begun(this.address, this.file, this.to);
+    }
+    this.there = isKnown ? await this.standing(signal) : 0;
+    moved();
+    if (this.there < this.file.size) await this.append(signal, moved);
+    const { said } = await ask(this.address, { signal });
+    ended(this.address);
+    return said;
+  }
+
+  async standing(signal) {
+    try {
+      return await standing(this.address, signal);
+    } catch (problem) {
+      if (!(problem instanceof Problem) || problem.passes || [404, 410].includes(problem.status)) throw problem;
+      const { said } = await ask(this.address, { signal }); // an answer to HEAD cannot say why
+      throw said.error ? new Problem(said.error.detail, { ...said.error, status: problem.status }) : problem;
+    }
+  }
+
+  /** Send the rest, and look meanwhile how much of it has arrived: sent bytes may still be lost. */
+  async append(signal, moved) {
+    const looking = new AbortController();
+    const watch = { moved() {} };
+    const whole = this.look(looking.signal, watch, moved);
+    signal.addEventListener("abort", () => looking.abort(), { once: true });
+    const sending = append(this.address, this.file, this.there, { signal: either(signal, looking), watch });
+    try {
+      await Promise.race([sending, whole]);
+      this.there = this.file.size;
+    } finally {
+      looking.abort();
+      sending.catch(() => {}); // it was given up because the upload is seen to be whole
+    }
+  }
+
+  /** Ask for the document, which disturbs nobody; return once the service says that it has it all. */
+  async look(signal, watch, moved) {
+    for (;;) {
+      await pause(LOOK_SECONDS, signal);
+      if (signal.aborted) return new Promise(() => {});
+      const said = await ask(this.address, { signal }).then((answer) => answer.said, () => null);
+      if (!said || signal.aborted) continue;
+      if (said.status !== "receiving" && !said.error) return said;
+      if (said.received === this.file.size) watch.moved(); // it is being made durable
+      if (said.received <= this.there) continue;
+      watch.moved();
+      this.there = said.received;
+      moved();
+    }
+  }
+
+  sendWhole(isTus, signal, moved) {
+    // Without tus nobody acknowledges anything before the end: what was sent is all that can be told.
+    const left = (bytes) => {
+      this.there = Math.min(bytes, this.file.size);
+      moved();
+    };
+    this.there = 0;
+    return send(this.file, { ...this, key: isTus ? this.key : null, signal, left });
+  }
+
+  isForgotten(problem) {
+    return this.address !== null && [404, 410].includes(problem.status) && !this.startedAnew;
+  }
+
+  startAnew() {
+    ended(this.address);
+    Object.assign(this, { address: null, there: 0, key: newKey(), startedAnew: true });
+  }
+}
+
+function mayGoOn(problem, mayRepeat, failures) {
+  if (!(problem instanceof Problem)) return false;
+  if (mayRepeat) return problem.passes;
+  // After a cut the service may have the file: only one that says "not now" is asked again.
+  return [429, 503].includes(problem.status) && failures < MOST_TRIES_BLIND;
+}
+
+function either(signal, other) {
+  signal.addEventListener("abort", () => other.abort(), { once: true });
+  return other.signal;
+}

@@ -1,0 +1,73 @@
+/** Looking at a result without fetching all of it: a picture, a player, the first rows of a table. */
+
+import { firstRows } from "./rows.js";
+import { WORDS } from "./words.js";
+
+const PICTURES = new Set(["image/jpeg", "image/png", "image/webp", "image/avif", "image/gif", "image/bmp", "image/vnd.microsoft.icon"]);
+const ROWS = new Set(["csv", "tsv", "ndjson", "jsonl"]);
+const MOST_BYTES_OF_A_PICTURE = 8_000_000;
+
+/** Return how a result can be looked at: image, audio, video, rows; null if only a program can. */
+export function wayToLook({ result } = {}) {
+  if (!result) return null;
+  if (PICTURES.has(result.media_type)) return result.size <= MOST_BYTES_OF_A_PICTURE ? "image" : null;
+  if (ROWS.has(result.format)) return "rows";
+  const kind = result.media_type.split("/")[0];
+  return ["audio", "video"].includes(kind) && player(kind).canPlayType(result.media_type) ? kind : null;
+}
+
+/** Show the picture of a result in the place of the badge; nothing moves by it. */
+export function drawThumb(badge, job) {
+  const source = wayToLook(job) === "image" ? inPlace(job) : "";
+  const known = badge.querySelector("img");
+  if ((known?.getAttribute("src") ?? "") === source) return;
+  known?.remove();
+  if (!source) return;
+  const picture = Object.assign(document.createElement("img"), { loading: "lazy", decoding: "async", alt: "", src: source });
+  picture.addEventListener("error", () => picture.remove());
+  badge.append(picture);
+}
+
+/** Fill the part of a card in which a result is looked at, once it is opened. */
+export function drawLook(look, name, job) {
+  const way = wayToLook(job);
+  const source = way ? inPlace(job) : "";
+  look.toggleAttribute("data-still", !way);
+  if (look.dataset.source === source) return;
+  look.dataset.source = source;
+  look.open = false;
+  const summary = look.querySelector("summary");
+  const stage = look.querySelector("[data-part='stage']");
+  stage.replaceChildren();
+  if (!way) return;
+  summary.textContent = WORDS.look[way];
+  summary.setAttribute("aria-label", WORDS.lookAt(WORDS.look[way], name));
+  look.ontoggle = () => {
+    if (look.open) show(stage, way, source, job.result.name);
+    else stage.replaceChildren(); // which also ends what plays
+  };
+}
+
+async function show(stage, way, source, name) {
+  if (way === "rows") {
+    stage.replaceChildren(await firstRows(source, name).catch(() => said(WORDS.noLook)));
+    return;
+  }
+  const shown = way === "image" ? Object.assign(document.createElement("img"), { alt: name }) : player(way);
+  shown.addEventListener("error", () => stage.replaceChildren(said(WORDS.noLook)));
+  if (way !== "image") Object.assign(shown, { controls: true, preload: "metadata", ariaLabel: name });
+  shown.src = source;
+  stage.replaceChildren(shown);
+}
+
+function player(kind) {
+  return document.createElement(kind);
+}
+
+function inPlace({ result }) {
+  return `${result.href}?inline`;
+}
+
+function said(text) {
+  return Object.assign(document.createElement("p"), { className: "soft", textContent: text });
+}

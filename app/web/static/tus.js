@@ -1,0 +1,63 @@
+/** The words of tus 1.0: begin an upload, ask where it stands, add to it, give it up. */
+
+import { ask } from "./ask.js";
+import { sendBody } from "./body.js";
+
+const VERSION = { "Tus-Resumable": "1.0.0" };
+const PIECES = "application/offset+octet-stream";
+
+let spoken = null;
+
+/** Whether the service speaks tus; asked once, and again only if nobody answered. */
+export function speaksTus() {
+  spoken ??= ask("/uploads", { method: "OPTIONS" }).then(({ response }) => isOurs(response), (problem) => {
+    spoken = null;
+    if (problem.passes) throw problem;
+    return false;
+  });
+  return spoken;
+}
+
+/** Begin an upload and return its address. With the same key it is the same upload, whatever was lost. */
+export async function begin(file, { to, options, key, signal }) {
+  const metadata = [["filename", file.name], ...(to ? [["to", to]] : []), ...Object.entries(options)];
+  const headers = {
+    ...VERSION,
+    "Upload-Length": String(file.size),
+    "Upload-Metadata": metadata.map(([name, value]) => `${name} ${base64(value)}`).join(),
+    "Idempotency-Key": key,
+  };
+  const { response } = await ask("/uploads", { method: "POST", headers, signal });
+  return new URL(response.headers.get("Location"), location.href).pathname;
+}
+
+/** Return how many bytes are there. Whatever still writes to the upload, a ghost of ours, is ended by it. */
+export async function standing(address, signal) {
+  const { response } = await ask(address, { method: "HEAD", headers: VERSION, signal });
+  return Number(response.headers.get("Upload-Offset"));
+}
+
+/** Send all that is missing, in one request. */
+export function append(address, file, offset, { signal, watch }) {
+  const headers = { ...VERSION, "Upload-Offset": String(offset), "Content-Type": PIECES, Accept: "application/json" };
+  return sendBody("PATCH", address, file.slice(offset), { headers, signal, watch });
+}
+
+/** Give an upload up, with all its bytes; the page need not stay for it. */
+export function discard(address) {
+  return ask(address, { method: "DELETE", headers: VERSION, keepalive: true });
+}
+
+/** Return a key that nobody can guess; randomUUID is missing on pages that came over plain HTTP. */
+export function newKey() {
+  return [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+}
+
+function isOurs(response) {
+  const said = (name) => (response.headers.get(name) ?? "").split(",").map((word) => word.trim());
+  return said("Tus-Version").includes("1.0.0") && said("Tus-Extension").includes("creation");
+}
+
+function base64(text) {
+  return btoa(String.fromCharCode(...new TextEncoder().encode(text)));
+}

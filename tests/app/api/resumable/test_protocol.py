@@ -1,0 +1,229 @@
+"""tus 1.0, row by row: what each request is answered, and what it leaves."""
+
+import hashlib
+from email.utils import parsedate_to_datetime
+
+import pytest
+
+from tests.app.api.conftest import PNG, Service
+from tests.app.api.resumable.conftest import PIECES, UNKNOWN, ServeTus, Tus, metadata, png
+
+
+def test_options_tells_what_is_spoken(tus: Tus) -> None:
+    for path in ("/uploads", f"/uploads/{UNKNOWN}"):
+        answer = tus.request("OPTIONS", path, Tus_Resumable="0.2.0")
+        assert (answer.status_code, answer.content) == (204, b"")
+        assert answer.headers["tus-version"] == answer.headers["tus-resumable"] == "1.0.0"
+        assert set(answer.headers["tus-extension"].split(",")) == {
+            "creation",
+            "creation-with-upload",
+            "creation-defer-length",
+            "termination",
+            "expiration",
+            "concatenation",
+        }
+        most = str(tus.service.settings.max_upload_bytes)
+        assert answer.headers["tus-max-size"] == most
+        assert answer.headers["upload-limit"] == f"max-size={most}, min-size=1, max-age=86400"
+
+
+@pytest.mark.parametrize("version", [None, "0.2.2", "1.0.1"])
+def test_another_version_is_refused_and_nothing_is_done(tus: Tus, version: str | None) -> None:
+    path = tus.create(len(PNG))
+    refused = [
+        tus.post(Tus_Resumable=version, Upload_Metadata=metadata(filename="a.png")),
+        tus.patch(path, PNG, at=0, Tus_Resumable=version),
+    ]
+    if version is not None:
+        refused.append(tus.delete(path, Tus_Resumable=version))
+    for answer in refused:
+        assert (answer.status_code, answer.json()["code"]) == (412, "wrong_tus_version")
+        assert answer.headers["tus-version"] == answer.headers["tus-resumable"] == "1.0.0"
+    assert tus.head(path, Tus_Resumable=version).headers["upload-offset"] == "0"
+
+
+def test_head_tells_where_the_upload_stands(tus: Tus) -> None:
+    sent = f"{metadata(filename='ä.png', to='webp')} , odd  ,caption {'aGVsbG8='}".replace(
+        "  ", " "
+    )
+    path = tus.post(Upload_Length="900", Upload_Metadata=sent).headers["location"]
+    tus.patch(path, png(900)[:300], at=0)
+    answer = tus.head(path)
+    assert (answer.status_code, answer.content) == (200, b"")
+    assert (answer.headers["upload-offset"], answer.headers["upload-length"]) == ("300", "900")
+    assert answer.headers["cache-control"] == "no-store"
+    assert answer.headers["upload-metadata"] == sent
+    assert answer.headers["tus-resumable"] == "1.0.0"
+    assert "upload-defer-length" not in answer.headers
+    assert "content-length" not in answer.headers
+
+
+def test_head_of_a_whole_upload_tells_its_length(tus: Tus) -> None:
+    path = tus.create(len(PNG))
+    tus.patch(path, PNG, at=0)
+    headers = tus.head(path).headers
+    assert headers["upload-offset"] == headers["upload-length"] == str(len(PNG))
+    assert headers["cache-control"] == "no-store"
+    assert "upload-expires" not in headers
+
+
+def test_head_without_the_version_is_answered_while_the_file_comes(tus: Tus) -> None:
+    path = tus.create(900)
+    answer = tus.head(path, Tus_Resumable=None)
+    assert (answer.headers["upload-offset"], answer.headers["tus-resumable"]) == ("0", "1.0.0")
+    assert answer.headers["cache-control"] == "no-store"
+
+
+@pytest.mark.parametrize("path", [f"/uploads/{UNKNOWN}", "/uploads/nobody"])
+def test_an_unknown_upload_is_404_without_an_offset(tus: Tus, path: str) -> None:
+    for answer in (tus.head(path), tus.patch(path, b"x", at=0), tus.delete(path)):
+        assert answer.status_code == 404
+        assert "upload-offset" not in answer.headers
+        assert answer.headers["tus-resumable"] == "1.0.0"
+    assert tus.head(path).headers["cache-control"] == "no-store"
+
+
+def test_a_deleted_upload_is_gone(tus: Tus) -> None:
+    path = tus.create(900)
+    tus.patch(path, b"x" * 10, at=0)
+    assert (tus.delete(path).status_code, tus.delete(path).status_code) == (204, 410)
+    for answer in (tus.head(path), tus.patch(path, b"x", at=10)):
+        assert answer.status_code == 410
+        assert "upload-offset" not in answer.headers
+    assert not tus.file(path).exists()
+    assert tus.row(path).sent_metadata is None
+    assert tus.row(path).wishes is None
+
+
+def test_a_patch_moves_the_offset(tus: Tus) -> None:
+    content = png(900)
+    path = tus.create(len(content))
+    first = tus.patch(path, content[:300], at=0)
+    assert (first.status_code, first.headers["upload-offset"]) == (204, "300")
+    assert parsedate_to_datetime(first.headers["upload-expires"])
+    last = tus.patch(path, content[300:], at=300)
+    assert (last.status_code, last.headers["upload-offset"]) == (204, "900")
+    assert "upload-expires" not in last.headers
+    document = tus.service.document(path)
+    assert (document["status"], document["received"], document["size"]) == ("converting", 900, 900)
+    assert document["sha256"] == hashlib.sha256(content).hexdigest()
+    assert tus.service.storage.path(tus.row(path).storage_key or "").read_bytes() == content
+
+
+def test_a_patch_of_another_type_is_415(tus: Tus) -> None:
+    path = tus.create(10)
+    for media_type in ("application/octet-stream", None):
+        answer = tus.patch(path, b"x", at=0, Content_Type=media_type)
+        assert (answer.status_code, answer.json()["code"]) == (415, "bad_media_type")
+    assert tus.offset(path) == 0
+
+
+@pytest.mark.parametrize("at", [None, "-1", "x", "1.0", ""])
+def test_a_patch_without_a_usable_offset_is_400(tus: Tus, at: str | None) -> None:
+    path = tus.create(10)
+    answer = tus.patch(path, b"x", at=0, Upload_Offset=at)
+    assert (answer.status_code, answer.json()["code"]) == (400, "bad_upload_header")
+
+
+@pytest.mark.parametrize("at", [0, 299, 301, 10**15])
+def test_bytes_for_another_offset_are_409_with_the_true_one(tus: Tus, at: int) -> None:
+    content = png(900)
+    path = tus.create(900)
+    tus.patch(path, content[:300], at=0)
+    answer = tus.patch(path, content[300:], at=at)
+    assert (answer.status_code, answer.json()["code"]) == (409, "wrong_offset")
+    assert answer.headers["upload-offset"] == "300"
+    assert tus.file(path).read_bytes() == content[:300]
+
+
+def test_the_last_patch_again_changes_nothing(tus: Tus) -> None:
+    path = tus.create(len(PNG))
+    tus.patch(path, PNG, at=0)
+    before = tus.service.document(path)
+    again = tus.patch(path, b"", at=len(PNG))
+    assert (again.status_code, again.headers["upload-offset"]) == (204, str(len(PNG)))
+    assert tus.patch(path, PNG, at=0).status_code == 409
+    assert tus.patch(path, b"x", at=len(PNG)).json()["code"] == "beyond_length"
+    assert tus.service.document(path) == before
+
+
+def test_more_bytes_than_the_length_are_413_and_none_is_written_past_it(tus: Tus) -> None:
+    content = png(900)
+    path = tus.create(900)
+    tus.patch(path, content[:300], at=0)
+    announced = tus.patch(path, content[300:] + b"x", at=300)
+    assert (announced.status_code, announced.json()["code"]) == (413, "beyond_length")
+    assert tus.offset(path) == 300
+    unannounced = tus.patch(path, iter([content[300:], b"x" * 100]), at=300)
+    assert (unannounced.status_code, unannounced.json()["code"]) == (413, "beyond_length")
+    assert unannounced.headers["upload-offset"] == "900"
+    stored = tus.service.storage.path(tus.row(path).storage_key or "")
+    assert stored.read_bytes() == content
+
+
+def test_a_length_may_come_late_and_then_stays(tus: Tus) -> None:
+    content = png(900)
+    path = tus.post(Upload_Defer_Length="1").headers["location"]
+    assert tus.head(path).headers["upload-defer-length"] == "1"
+    assert "upload-length" not in tus.head(path).headers
+    assert tus.service.document(path)["size"] is None
+    tus.patch(path, content[:300], at=0)
+    assert tus.patch(path, b"", at=300, Upload_Length="299").status_code == 400
+    assert tus.patch(path, content[300:600], at=300, Upload_Length="900").status_code == 204
+    assert tus.head(path).headers["upload-length"] == "900"
+    assert "upload-defer-length" not in tus.head(path).headers
+    other = tus.patch(path, content[600:], at=600, Upload_Length="901")
+    assert (other.status_code, other.json()["code"]) == (400, "bad_upload_header")
+    assert tus.patch(path, content[600:], at=600, Upload_Length="900").status_code == 204
+    assert tus.service.document(path)["status"] == "converting"
+
+
+def test_a_late_length_may_only_end_the_upload(tus: Tus) -> None:
+    path = tus.post(Upload_Defer_Length="1").headers["location"]
+    tus.patch(path, PNG, at=0)
+    assert tus.service.document(path)["status"] == "receiving"
+    assert tus.patch(path, b"", at=len(PNG), Upload_Length=str(len(PNG))).status_code == 204
+    assert tus.service.document(path)["status"] == "converting"
+
+
+def test_what_was_deferred_cannot_outgrow_the_limit(serve_tus: ServeTus) -> None:
+    tus = serve_tus(max_upload_bytes=1000)
+    path = tus.post(Upload_Defer_Length="1").headers["location"]
+    assert tus.patch(path, b"", at=0, Upload_Length="1001").status_code == 413
+    assert tus.patch(path, b"x" * 1001, at=0).json()["code"] == "too_large"
+    answer = tus.patch(path, iter([b"x" * 600, b"x" * 600]), at=0)
+    assert (answer.status_code, answer.json()["code"]) == (413, "too_large")
+    assert answer.headers["tus-max-size"] == "1000"
+    assert tus.offset(path) == 1000
+
+
+def test_a_deferred_file_of_no_bytes_ends_with_a_reason(tus: Tus) -> None:
+    path = tus.post(Upload_Defer_Length="1").headers["location"]
+    assert tus.patch(path, b"", at=0, Upload_Length="0").status_code == 204
+    document = tus.service.document(path)
+    assert (document["status"], document["error"]["code"]) == ("failed", "empty_file")
+
+
+def test_a_post_can_be_what_its_override_says(tus: Tus) -> None:
+    path = tus.create(len(PNG))
+    override = {"Content_Type": PIECES, "Upload_Offset": "0", "X_HTTP_Method_Override": "PATCH"}
+    answer = tus.request("POST", path, PNG[:10], **override)
+    assert (answer.status_code, answer.headers["upload-offset"]) == (204, "10")
+    head = tus.request("POST", path, X_HTTP_Method_Override="HEAD")
+    assert (head.status_code, head.headers["upload-offset"]) == (200, "10")
+    assert tus.request("POST", path, X_HTTP_Method_Override="DELETE").status_code == 204
+    assert tus.head(path).status_code == 410
+    plain = {"Tus_Resumable": None, "X_HTTP_Method_Override": "DELETE"}
+    assert tus.request("POST", tus.create(5), **plain).status_code == 405
+
+
+def test_an_encoding_is_refused(tus: Tus) -> None:
+    path = tus.create(10)
+    answer = tus.patch(path, b"x", at=0, Content_Encoding="gzip")
+    assert (answer.status_code, answer.json()["code"]) == (415, "encoded_body")
+
+
+def test_every_refusal_is_a_problem_for_a_program(service: Service, tus: Tus) -> None:
+    for answer in (tus.post(), tus.patch(tus.create(5), b"x", at=3)):
+        assert answer.headers["content-type"] == "application/problem+json"
+        assert answer.json()["type"] == f"urn:rowmill:error:{answer.json()['code']}"

@@ -1,0 +1,91 @@
+"""The page is considerate: it warns only of a loss, keeps the screen on only while it sends."""
+
+import re
+
+import pytest
+from playwright.sync_api import expect
+
+from app.api import assets
+from tests import samples
+from tests.browser.conftest import Open
+from tests.browser.steps import a_file, card, choose, convert, status_of
+from tests.system.house import House
+
+pytestmark = [pytest.mark.browser, pytest.mark.system]
+
+WATCH_SCREEN = """
+window.screenLocks = [];
+navigator.wakeLock.request = async () => {
+  window.screenLocks.push("on");
+  const lock = new EventTarget();
+  lock.release = async () => window.screenLocks.push("off");
+  return lock;
+};
+"""
+COMMENT = re.compile(r"/\*.*?\*/|(?<!:)//[^\n]*", re.DOTALL)
+# A text in quotes that begins like a sentence and goes on like one.
+SENTENCE = re.compile(r"""["'`][^"'`\n]*\b[A-Z][a-z]+ [a-z]+[^"'`\n]*["'`]""")
+
+
+def test_the_screen_stays_on_while_sending_and_not_while_converting(
+    running: House, open_page: Open
+) -> None:
+    page = open_page(running, "/healthz")
+    page.add_init_script(WATCH_SCREEN)
+    page.goto("/")
+    choose(page, *[a_file(name, samples.sample("png")) for name in ("a.png", "b.png")])
+    page.get_by_label("Convert to", exact=True).select_option("nap")
+    page.locator("#options summary").click()
+    page.get_by_label("Seconds").fill("60")
+    page.locator("#go").click()
+    for index in range(2):
+        expect(status_of(card(page, index))).to_contain_text("Converting")
+    assert page.evaluate("window.screenLocks") == ["on", "off"]
+    leaving = "window.dispatchEvent(new Event('beforeunload', { cancelable: true }))"
+    assert page.evaluate(leaving) is True  # converting goes on without the page
+    for index in range(2):
+        card(page, index).get_by_role("button", name="Cancel").click()
+        expect(status_of(card(page, index))).to_have_text("Cancelled")
+
+
+def test_what_moves_is_spoken_of_at_each_quarter_and_at_its_end(
+    running: House, open_page: Open
+) -> None:
+    page = open_page(running)
+    spoken = page.evaluate(
+        f"""async () => {{
+            const {{ announceMove }} = await import("{assets.address("announce.js")}");
+            const [voice, key, spoken] = [document.getElementById("said"), {{}}, []];
+            for (let percent = 0; percent <= 100; percent += 1) {{
+                const moving = percent < 100;
+                const status = moving ? `Sending ${{percent}} %` : "Ready";
+                announceMove(key, "a.png", {{ status, percent, moving }});
+                if (voice.textContent !== spoken.at(-1)) spoken.push(voice.textContent);
+            }}
+            return spoken;
+        }}"""
+    )
+    quarters = [f"a.png: Sending {percent} %" for percent in (25, 50, 75)]
+    assert [text for text in spoken if text] == [*quarters, "a.png: Ready"]
+
+
+def test_with_reduced_motion_nothing_moves_by_itself(running: House, open_page: Open) -> None:
+    page = open_page(running, reduced_motion="reduce")
+    convert(page, a_file("flag.png", samples.sample("png")), to="webp")
+    moving = page.evaluate("document.getAnimations().length")
+    durations = page.evaluate(
+        """() => [...document.querySelectorAll("*")]
+            .map((one) => getComputedStyle(one).transitionDuration)
+            .filter((duration) => duration !== "0s")"""
+    )
+    assert (moving, durations) == (0, [])
+
+
+def test_every_sentence_of_the_scripts_is_in_the_one_table() -> None:
+    spoken = {
+        (path.name, found)
+        for path in assets.FOLDER.glob("*.js")
+        if path.name != "words.js"
+        for found in SENTENCE.findall(COMMENT.sub("", path.read_text()))
+    }
+    assert spoken == set()

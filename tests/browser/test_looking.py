@@ -1,0 +1,85 @@
+"""Results on the page: a picture, a player, the first rows, the link; all of it harmless."""
+
+import io
+import json
+import wave
+
+import pytest
+from playwright.sync_api import Request, expect
+
+from tests import samples
+from tests.browser.conftest import Open
+from tests.browser.steps import a_file, card, convert, until_ready
+from tests.system.house import House
+
+pytestmark = [pytest.mark.browser, pytest.mark.system]
+
+
+def test_a_picture_shows_itself_and_is_there_again_on_return(
+    running: House, open_page: Open
+) -> None:
+    page = open_page(running)
+    until_ready(convert(page, a_file("flag.png", samples.sample("png")), to="webp"))
+    for _ in range(2):
+        picture = card(page).locator('[data-part="badge"] img')
+        expect(picture).to_have_js_property("naturalWidth", samples.SIZE[0])
+        page.reload()
+    card(page).get_by_label("Look at it: flag.png").click()
+    expect(card(page).get_by_role("img", name="flag.webp")).to_be_visible()
+
+
+def test_the_first_rows_of_a_table_come_as_text_and_as_few_bytes(
+    running: House, open_page: Open
+) -> None:
+    page = open_page(running)
+    rows = [
+        {"name": f'<img src=x onerror="a">, {number}', "more": "x" * 60} for number in range(99)
+    ]
+    sent = convert(page, a_file("people.json", json.dumps(rows).encode()), to="csv")
+    until_ready(sent)
+    asked: list[Request] = []
+    page.on("request", lambda one: asked.append(one))  # noqa: PLW0108  # it marks its handlers
+    sent.get_by_label("First rows: people.json").click()
+    expect(sent.locator("tr")).to_have_count(8)
+    expect(sent.locator("tr").nth(1).locator("td").first).to_have_text(rows[0]["name"])
+    assert sent.locator("[onerror]").count() == 0
+    ranges = [one.headers["range"] for one in asked if "range" in one.headers]
+    assert ranges == ["bytes=0-4095"]
+
+
+def test_a_recording_can_be_played(running: House, open_page: Open) -> None:
+    page = open_page(running)
+    sent = convert(page, a_file("tone.wav", _a_tone()), to="flac")
+    until_ready(sent)
+    assert sent.locator("audio").count() == 0  # nothing is fetched before somebody wants it
+    sent.get_by_label("Play: tone.wav").click()
+    player = sent.get_by_label("tone.flac")
+    expect(player).to_have_js_property("duration", 1)
+    sent.get_by_label("Play: tone.wav").click()
+    expect(player).to_have_count(0)
+
+
+def test_the_link_is_copied_and_whoever_has_it_may_fetch_and_not_change(
+    running: House, open_page: Open
+) -> None:
+    page = open_page(running, permissions=["clipboard-read", "clipboard-write"])
+    sent = convert(page, a_file("flag.png", samples.sample("png")), to="webp")
+    until_ready(sent)
+    sent.get_by_role("button", name="Copy link: flag.png").click()
+    expect(sent.get_by_text("The link is copied.")).to_be_visible()
+    link = page.evaluate("navigator.clipboard.readText()")
+    page.context.clear_cookies()
+    page.goto(link)
+    expect(card(page).get_by_role("link", name="Download")).to_be_visible()
+    expect(card(page).get_by_role("button", name="Delete")).to_have_count(0)
+    expect(card(page).get_by_text("Another format")).to_be_hidden()
+
+
+def _a_tone() -> bytes:
+    out = io.BytesIO()
+    with wave.open(out, "wb") as tone:
+        tone.setnchannels(1)
+        tone.setsampwidth(2)
+        tone.setframerate(8000)
+        tone.writeframes(bytes(16_000))
+    return out.getvalue()

@@ -1,0 +1,134 @@
+"""Many files: folders, drops, a format for each; the page draws no more than is looked at."""
+
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests import samples
+from tests.browser.conftest import Open
+from tests.browser.steps import a_file, card, choose, until_ready
+from tests.system.house import House
+
+pytestmark = [pytest.mark.browser, pytest.mark.system]
+
+DROP_MANY = """count => {
+    const transfer = new DataTransfer();
+    for (let number = 1; number <= count; number += 1)
+        transfer.items.add(new File([String(number)], `${number}.png`, { lastModified: 1 }));
+    const drop = new DragEvent("drop", { dataTransfer: transfer, cancelable: true, bubbles: true });
+    document.body.dispatchEvent(drop);
+}"""
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """130 pictures in one folder, one more in a folder inside, and what systems leave there."""
+    inside = tmp_path / "holiday" / "second day"
+    inside.mkdir(parents=True)
+    for number in range(130):
+        (inside.parent / f"{number}.png").write_bytes(samples.sample("png"))
+    (inside / "last.png").write_bytes(samples.sample("png"))
+    (inside / ".DS_Store").write_bytes(b"of the system")
+    return inside.parent
+
+
+def test_a_folder_is_chosen_with_all_that_is_in_it(
+    running: House, open_page: Open, folder: Path
+) -> None:
+    page = open_page(running)
+    with page.expect_file_chooser() as dialogue:
+        page.get_by_role("button", name="Choose a whole folder").click()
+    dialogue.value.set_files(folder)
+    expect(page.locator("#go")).to_have_text("Convert 131 files")
+
+
+def test_a_folder_that_is_dropped_anywhere_is_walked_through(
+    running: House, open_page: Open, folder: Path
+) -> None:
+    page = open_page(running)
+    expect(page.locator("#choose-folder")).to_be_visible()
+    browser = page.context.new_cdp_session(page)
+    dragged = {"items": [], "files": [str(folder)], "dragOperationsMask": 1}
+    for kind in ("dragEnter", "dragOver", "drop"):
+        place = {"type": kind, "x": 20, "y": 20, "data": dragged}
+        browser.send("Input.dispatchDragEvent", place)
+    expect(page.locator("#go")).to_have_text("Convert 131 files")
+
+
+def test_thousands_of_files_are_listed_as_far_as_they_are_looked_at(
+    running: House, open_page: Open
+) -> None:
+    page = open_page(running)
+    page.evaluate(DROP_MANY, 3000)
+    expect(page.locator("#go")).to_have_text("Convert 3,000 files")
+    rows = page.locator("#chosen li")
+    expect(rows).to_have_count(50)
+    page.get_by_role("button", name="Show 50 more").click()
+    expect(rows).to_have_count(100)
+    expect(rows.nth(50).get_by_role("combobox")).to_be_focused()
+    rows.first.get_by_role("button", name="Remove 1.png").click()
+    expect(page.locator("#go")).to_have_text("Convert 2,999 files")
+    expect(rows).to_have_count(100)
+    page.evaluate(DROP_MANY, 3000)  # what is there already is not taken twice
+    expect(page.locator("#go")).to_have_text("Convert 3,000 files")
+
+
+def test_three_are_sent_at_a_time_and_the_cards_are_few(running: House, open_page: Open) -> None:
+    page = open_page(running)
+    going, most = [0], [0]
+
+    def count(change: int) -> None:
+        going[0] += change
+        most[0] = max(most[0], going[0])
+
+    page.on("request", lambda sent: count(int(_is_sending(sent.method, sent.url))))
+    page.on("requestfinished", lambda sent: count(-int(_is_sending(sent.method, sent.url))))
+    choose(page, *[a_file(f"{number}.png", samples.sample("png")) for number in range(34)])
+    page.get_by_label("Convert to", exact=True).select_option("nap")
+    page.locator("#go").click()
+    expect(page.locator(".card")).to_have_count(30)
+    expect(page.locator("#tally")).to_contain_text("34 files sent, 34 ready", timeout=60_000)
+    assert most[0] == 3
+    expect(page.locator('[aria-live="polite"]')).to_have_text("34 files sent, 34 ready")
+    page.get_by_role("button", name="Show 4 more").click()
+    expect(page.locator(".card")).to_have_count(34)
+    until_ready(card(page, 33))
+    expect(page.get_by_role("button", name="more")).to_have_count(0)
+
+
+def test_one_file_can_become_something_else_than_the_others(
+    running: House, open_page: Open
+) -> None:
+    page = open_page(running)
+    choose(page, a_file("a.png", samples.sample("png")))
+    expect(page.get_by_label("Convert a.png to")).to_be_hidden()  # there are no others
+    choose(page, a_file("b.png", samples.sample("png")))
+    page.get_by_label("Convert to", exact=True).select_option("webp")
+    page.get_by_label("Convert b.png to").select_option("gif")
+    page.locator("#go").click()
+    for index, wanted in enumerate(["WEBP", "GIF"]):
+        until_ready(card(page, index))
+        expect(card(page, index).locator('[data-part="to"]')).to_have_text(wanted)
+
+
+def test_the_menu_has_what_the_chosen_files_can_become(running: House, open_page: Open) -> None:
+    page = open_page(running)
+    assert {"webp", "csv"} <= _menu(page).keys()
+    choose(page, a_file("a.png", samples.sample("png")))
+    expect(page.locator("#to")).to_have_value("webp")
+    assert "webp" in _menu(page)
+    assert "csv" not in _menu(page)
+    choose(page, a_file("b.csv", b"a,b\n1,2\n"))
+    expect(page.locator("#to")).to_have_value("")
+    assert "webp" not in _menu(page)
+
+
+def _menu(page: Page) -> dict[str, str]:
+    """Return the titles of the menu's options by their formats."""
+    pairs = "options => options.map((option) => [option.value, option.textContent])"
+    return dict(page.locator("#to option").evaluate_all(pairs))
+
+
+def _is_sending(method: str, url: str) -> bool:
+    return method == "POST" and "/uploads?" in url
