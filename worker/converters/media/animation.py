@@ -5,7 +5,7 @@ Both keep a few pictures in memory; one run for both would keep them all.
 
 from pathlib import Path
 
-from worker.converters.media import ffmpeg, picture, whole
+from worker.converters.media import ffmpeg, picture, span, whole
 from worker.converters.media.picture import Look
 from worker.converters.media.progress import WRITTEN, Listener
 from worker.converters.media.recording import Recording, Stream
@@ -29,6 +29,7 @@ def make(recording: Recording, video: Stream, request: Request, part: Span) -> P
     look = Look(size, fps=min(fps, _CENTISECONDS), pixels=None)
     _find_colours(video, look, request, part)
     listener, ended = _draw(video, look, request, part)
+    span.check(listener.written, request)
     plan = Plan(facts={"width": size.width, "height": size.height, "frames": listener.frames})
     plan.notes += picture.notes(video, look) + _about(video, look, request)
     plan.notes += whole.check(recording, request, listener, ended, part.seconds)
@@ -52,7 +53,7 @@ def _find_colours(video: Stream, look: Look, request: Request, part: Span) -> No
         *("-filter_complex_threads", "2", "-filter_complex", graph),
         *("-map", "[colours]", "-frames:v", "1", "-update", "1", "-c:v", "png"),
         *("-f", "image2", f"file:{_palette(request)}"),
-        *("-map", "[told]", "-f", "null", "-"),
+        *("-map", "[told]", *span.ceiling(request), "-f", "null", "-"),
     ]
     ended = ffmpeg.work(arguments, listener)
     if ended.code != 0:
@@ -70,7 +71,8 @@ def _draw(video: Stream, look: Look, request: Request, part: Span) -> tuple[List
         *ffmpeg.source(request, seek=part.seek, stop=part.stop),
         *("-f", "png_pipe", "-i", f"file:{_palette(request)}"),
         *("-filter_complex_threads", "2", "-filter_complex", graph, "-map", "[drawn]"),
-        *("-map_metadata", "-1", "-loop", "0", "-f", "gif", f"file:{request.target}"),
+        *("-map_metadata", "-1", "-loop", "0", *span.ceiling(request)),
+        *("-f", "gif", f"file:{request.target}"),
     ]
     ended = ffmpeg.work(arguments, listener)
     _palette(request).unlink()

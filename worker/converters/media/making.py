@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from worker.converters.media import ffmpeg, whole
+from worker.converters.media import ffmpeg, span, whole
 from worker.converters.media.containers import CONTAINERS
 from worker.converters.media.progress import WRITTEN, Listener
 from worker.converters.media.recording import Recording
@@ -24,6 +24,7 @@ def make(recording: Recording, request: Request, part: Span, planned: Callable[.
         listener, ended = _run(plan, request, part)
     if ended.code != 0:
         raise ffmpeg.refusal(ended, request.source_format, request.target_format)
+    span.check(listener.written, request)
     plan.notes += whole.check(recording, request, listener, ended, part.seconds)
     plan.facts["seconds"] = whole.length(listener, part.seconds)
     return plan
@@ -39,6 +40,7 @@ def _run(plan: Plan, request: Request, part: Span) -> tuple[Listener, Ended]:
         *metadata(request),
         *("-filter_threads", "2"),
         *container.options,
+        *span.ceiling(request),
         *("-f", container.muxer, f"file:{request.target}"),
     ]
     return listener, ffmpeg.work(arguments, listener)

@@ -34,12 +34,27 @@ def span(recording: Recording, request: Request) -> Span:
     asked = [seconds for seconds in (left, wish.duration) if seconds is not None]
     seconds = min(asked, default=None)
     if seconds is not None and seconds > request.limits.max_media_seconds:
-        raise Refusal(
-            "too_long",
-            f"The recording is {clock(seconds)} long; this service converts up to "
-            f"{clock(request.limits.max_media_seconds)} (ROWMILL_MAX_MEDIA_SECONDS).",
-        )
+        raise too_long(seconds, request)
     return Span(seek=start or None, stop=wish.duration, seconds=seconds)
+
+
+def ceiling(request: Request) -> list[str]:
+    """Return the arguments that end a result there, whatever the file says of its length."""
+    return ["-t", str(request.limits.max_media_seconds)]
+
+
+def check(written: float, request: Request) -> None:
+    """Refuse what came up to the ceiling: its clock ran on, past what the file said of itself."""
+    if written >= request.limits.max_media_seconds:
+        raise too_long(written, request)
+
+
+def too_long(seconds: float, request: Request) -> Refusal:
+    return Refusal(
+        "too_long",
+        f"The recording is {clock(seconds)} long; this service converts up to "
+        f"{clock(request.limits.max_media_seconds)} (ROWMILL_MAX_MEDIA_SECONDS).",
+    )
 
 
 def measure(recording: Recording, request: Request) -> float | None:

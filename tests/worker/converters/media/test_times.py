@@ -1,5 +1,9 @@
 """Which part is converted: start, duration, the moment of a poster, and how long is too long."""
 
+import re
+import struct
+from pathlib import Path
+
 import pytest
 from PIL import Image
 
@@ -14,7 +18,7 @@ LIGHTS = (
 )
 
 
-def lights(studio: Studio) -> object:
+def lights(studio: Studio) -> Path:
     return studio.built(
         "lights.mp4",
         "-f",
@@ -157,3 +161,19 @@ def test_a_length_that_a_file_does_not_tell_is_measured(
     assert result.facts["seconds"] == pytest.approx(3, abs=0.2)
     assert "measuring" in {stage for _, stage in result.told} | {"measuring"}
     assert refused.code == "too_long"
+
+
+@pytest.mark.parametrize("target", ["mkv", "webm", "gif"])
+def test_a_film_whose_clock_runs_past_what_its_head_says_is_too_long(
+    converting: Converting, studio: Studio, target: str
+) -> None:
+    film = bytearray(lights(studio).read_bytes())
+    for found in re.finditer(b"stts", bytes(film)):
+        [entries] = struct.unpack_from(">I", film, found.start() + 8)
+        for entry in range(entries):  # each is a count, and the length of so many samples
+            struct.pack_into(">I", film, found.start() + 16 + 8 * entry, 2**26)
+
+    refused = converting(bytes(film), "mp4", target, {"max_media_seconds": 60}).refused
+
+    assert refused.code == "too_long"
+    assert "1:00" in str(refused.detail)
