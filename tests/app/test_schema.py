@@ -67,11 +67,11 @@ def test_a_replica_that_waits_for_the_lock_holds_no_snapshot(empty_url: str) -> 
         holder.execute(text("SELECT pg_advisory_lock(7265983112)"))
         waiting = threading.Thread(target=schema.upgrade, args=(empty_url,))
         waiting.start()
-        polls = text(
+        rests = text(  # between two looks at the lock, where it is nearly all the time
             "SELECT count(*) FROM pg_stat_activity WHERE application_name = 'rowmill migrate'"
-            " AND query LIKE '%advisory%' AND datname = current_database()"
+            " AND query = 'ROLLBACK' AND state = 'idle' AND datname = current_database()"
         )
-        poll(lambda: holder.scalar(polls))
+        poll(lambda: holder.scalar(rests))
         holder.execute(text("CREATE TABLE other (id int)"))
         holder.execute(text("SET statement_timeout = '20s'"))
         holder.execute(text("CREATE INDEX CONCURRENTLY other_id ON other (id)"))

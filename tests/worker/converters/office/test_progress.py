@@ -9,7 +9,7 @@ pytestmark = pytest.mark.office
 
 
 def test_it_grows_through_every_stage(converting: Converting) -> None:
-    content = documents.zipped(documents.docx_parts(documents.paragraph("goose " * 40) * 3000))
+    content = documents.zipped(documents.docx_parts(documents.paragraph("goose " * 40) * 9000))
 
     stages = converting(content, "docx", "pdf").stages
 
