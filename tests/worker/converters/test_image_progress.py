@@ -10,7 +10,7 @@ from PIL import Image
 
 from tests import samples
 from tests.worker.converters.conftest import Converting
-from worker.converters.image.progress import PIXELS_DONE, Meter
+from worker.converters.image.progress import PIXELS_DONE, ImageMeter
 
 LARGE = (1600, 1200)
 LARGER = (4000, 3000)  # what is quick to make of the other size is made before anybody can look
@@ -87,7 +87,7 @@ def _is_whole(path: Path) -> bool:
 
 def test_while_an_encoder_says_nothing_its_work_is_told() -> None:
     told: list[float] = []
-    meter = Meter(lambda value, _stage: told.append(value))
+    meter = ImageMeter(lambda value, _stage: told.append(value))
     image = pyvips.Image.black(8, 8)
 
     with meter.watch(image, until=0.4, stage="encoding", quiet=1.0):
@@ -103,7 +103,7 @@ def test_while_an_encoder_says_nothing_its_work_is_told() -> None:
 def test_an_encoder_that_hangs_makes_no_progress() -> None:
     """Whoever looks for conversions that stand still must find this one."""
     told: list[float] = []
-    meter = Meter(lambda value, _stage: told.append(value))
+    meter = ImageMeter(lambda value, _stage: told.append(value))
 
     with meter.watch(pyvips.Image.black(8, 8), until=0.4, stage="encoding", quiet=10.0):
         threading.Event().wait(1.0)
@@ -112,7 +112,7 @@ def test_an_encoder_that_hangs_makes_no_progress() -> None:
 
 def test_a_number_never_falls() -> None:
     told: list[float] = []
-    meter = Meter(lambda value, _stage: told.append(value))
+    meter = ImageMeter(lambda value, _stage: told.append(value))
 
     for value in (0.5, 0.2, 2.0):
         meter.reach(value, "encoding")

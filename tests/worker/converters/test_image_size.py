@@ -11,7 +11,7 @@ from tests.worker.converters.conftest import Converting
 from tests.worker.converters.reader import corners, near, pixel
 from worker.converters.image import reading
 from worker.converters.image.picture import Request
-from worker.converters.image.progress import Meter
+from worker.converters.image.progress import ImageMeter
 from worker.converters.limits import Limits
 
 FLAG = [samples.RED, samples.GREEN, samples.BLUE, samples.YELLOW]
@@ -88,7 +88,7 @@ def test_of_a_jpeg_no_more_is_decoded_than_is_needed_twice(
 ) -> None:
     source = tmp_path / "input.jpg"
     source.write_bytes(samples.encoded(samples.flag((1600, 1200)), "jpg"))
-    wish, meter = ImageOptions(width=width), Meter(lambda _value, _stage: None)
+    wish, meter = ImageOptions(width=width), ImageMeter(lambda _value, _stage: None)
     request = Request(source, tmp_path / "output.png", "jpg", "png", wish, Limits(), meter)
 
     picture = reading.read(request)

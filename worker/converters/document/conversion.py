@@ -3,15 +3,15 @@
 from pathlib import Path
 from typing import Any
 
-from pydantic import ValidationError
-
 from app.formats.document import DocumentOptions
 from worker.converters.document.bundle import BUNDLED, MEDIA, bundle
 from worker.converters.document.pandoc import Job, run
 from worker.converters.document.reading import readable
-from worker.converters.document.request import Progress, Refusal, Report, Request
+from worker.converters.document.request import Report, Request
 from worker.converters.document.typesetting import typeset
 from worker.converters.limits import Limits
+from worker.converters.progress import Meter, Progress
+from worker.converters.refusal import Refusal, wish_of
 from worker.outcome import Converted, Refused
 
 
@@ -30,27 +30,12 @@ def convert(
     Text formats with pictures become a ZIP of the text and the pictures.
     """
     try:
-        wish = DocumentOptions.model_validate(options)
-    except ValidationError as error:
-        return Refused("bad_options", " ".join(one["msg"] for one in error.errors()))
-    told = _never_back(progress)
-    request = Request(source, target, source_format, target_format, wish, limits, told)
-    try:
+        wish = wish_of(options, DocumentOptions)
+        never_back = Meter(progress).reach  # a document may be set a second time, more simply
+        request = Request(source, target, source_format, target_format, wish, limits, never_back)
         return _convert(request)
     except Refusal as refusal:
-        return Refused(refusal.code, refusal.detail)
-
-
-def _never_back(progress: Progress) -> Progress:
-    """Keep what was reached while a document is set a second time, more simply."""
-    reached = 0.0
-
-    def tell(value: float, stage: str) -> None:
-        nonlocal reached
-        reached = max(reached, value)
-        progress(reached, stage)
-
-    return tell
+        return refusal.outcome
 
 
 def _convert(request: Request) -> Converted:

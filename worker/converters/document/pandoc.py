@@ -12,7 +12,8 @@ import pypandoc
 from worker.converters import program
 from worker.converters.document.elsewhere import leave_out_tables_from_files
 from worker.converters.document.patience import patience
-from worker.converters.document.request import Refusal, Report, Request
+from worker.converters.document.request import Report, Request
+from worker.converters.refusal import Refusal
 
 # The wheel's own way to find its program runs every pandoc on the machine to compare them.
 PROGRAM = Path(pypandoc.__file__).parent / "files" / "pandoc"

@@ -8,7 +8,8 @@ from pathlib import Path
 from app.formats.encodings import NAMES, codec, named
 from worker.converters import encoding, packed
 from worker.converters.document.locked import is_locked
-from worker.converters.document.request import Refusal, Report, Request
+from worker.converters.document.request import Report, Request
+from worker.converters.refusal import Refusal
 
 PACKED = frozenset({"docx", "odt", "epub"})
 

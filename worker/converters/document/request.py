@@ -1,23 +1,12 @@
-"""What one conversion of a document is asked for, and how it says that it cannot be done."""
+"""What one conversion of a document is asked for, and what it reports."""
 
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from app.formats.document import DocumentOptions
 from worker.converters.limits import Limits
-
-Progress = Callable[[float, str], None]
-
-
-class Refusal(Exception):
-    """Ends a conversion; `code` is in the catalogue of failures, `detail` is for the person."""
-
-    def __init__(self, code: str, detail: str) -> None:
-        super().__init__(detail)
-        self.code = code
-        self.detail = detail
+from worker.converters.progress import Progress
 
 
 @dataclass(frozen=True)

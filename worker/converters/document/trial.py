@@ -6,8 +6,8 @@ from typing import Any
 
 from app.formats.document import DOCUMENT
 from worker.converters.document.conversion import convert
-from worker.converters.limits import Limits
-from worker.outcome import Converted, Refused
+from worker.converters.trying import reason_against
+from worker.outcome import Converted
 
 
 def trial(_source: Path, target: Path, **_contract: Any) -> Converted:
@@ -29,16 +29,5 @@ def trial(_source: Path, target: Path, **_contract: Any) -> Converted:
 def _reason(made: str) -> str | None:
     source = Path("trial.md")
     source.write_text("# Trial\n\nOne *line* and $x^2$.\n", encoding="utf-8")
-    try:
-        outcome = convert(
-            source,
-            Path(f"trial.{made}"),
-            source_format="md",
-            target_format=made,
-            options={},
-            limits=Limits(),
-            progress=lambda _value, _stage: None,
-        )
-    except Exception as error:  # noqa: BLE001 - whatever it is, it is the reason
-        return f"md to {made}: {type(error).__name__}: {error}"
-    return f"md to {made}: {outcome.detail}" if isinstance(outcome, Refused) else None
+    why = reason_against(convert, source, Path(f"trial.{made}"))
+    return f"md to {made}: {why}" if why is not None else None

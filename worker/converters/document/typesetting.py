@@ -11,7 +11,8 @@ from worker.converters.document.glyphs import unshowable
 from worker.converters.document.pandoc import Job, run
 from worker.converters.document.patience import patience
 from worker.converters.document.pictures import replace_failing, replace_unusable
-from worker.converters.document.request import Refusal, Report
+from worker.converters.document.request import Report
+from worker.converters.refusal import Refusal
 
 ROOT = Path()  # the scratch folder is all that typst may read
 MEDIA = Path("media")

@@ -9,7 +9,7 @@ import pyvips
 
 from worker.converters.image import metadata
 from worker.converters.image.picture import Picture, Request
-from worker.converters.image.progress import PIXELS_DONE, Meter
+from worker.converters.image.progress import PIXELS_DONE, ImageMeter
 from worker.converters.image.refusal import blamed_on, damaged, foreign
 from worker.converters.image.upright import READ, orientation, swaps_sides
 
@@ -96,7 +96,7 @@ def _frames(picture: Picture, request: Request) -> Iterator[PIL.Image.Image]:
 class _Teller:
     """Tells of every call; after `calls` of them all frames are encoded."""
 
-    def __init__(self, meter: Meter, calls: int) -> None:
+    def __init__(self, meter: ImageMeter, calls: int) -> None:
         self._meter = meter
         self._step = (PIXELS_DONE - meter.value) / calls
 

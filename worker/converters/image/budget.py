@@ -1,7 +1,7 @@
 """Whether a picture has few enough pixels to be decoded, decided from its header alone."""
 
-from worker.converters.image.refusal import Refusal
 from worker.converters.limits import Limits
+from worker.converters.refusal import Refusal
 
 
 def check(width: int, height: int, frames: int = 1, *, limits: Limits) -> None:

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pyvips
 
 from worker.converters.image.picture import Picture, Request
-from worker.converters.image.refusal import Refusal
+from worker.converters.refusal import Refusal
 
 PROFILE = "icc-profile-data"
 CARRY_PROFILE = frozenset({"jpg", "png", "webp", "avif", "tiff", "pdf"})

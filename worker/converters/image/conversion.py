@@ -7,20 +7,21 @@ from pathlib import Path
 from typing import Any
 
 import pyvips
-from pydantic import ValidationError
 
 from app.formats.image import ImageOptions
 from worker.converters.image import pages
 from worker.converters.image.alpha import flatten
 from worker.converters.image.colour import manage
 from worker.converters.image.picture import Picture, Request
-from worker.converters.image.progress import WRITTEN, Meter, Progress
+from worker.converters.image.progress import WRITTEN, ImageMeter
 from worker.converters.image.reading import read
-from worker.converters.image.refusal import Refusal, damaged
+from worker.converters.image.refusal import damaged
 from worker.converters.image.saving import Writer, save
 from worker.converters.image.size import resize
 from worker.converters.image.upright import stand_up
 from worker.converters.limits import Limits
+from worker.converters.progress import Progress
+from worker.converters.refusal import Refusal, wish_of
 from worker.outcome import Converted, Refused
 
 # libjpeg, glib and most others; the last two are what libheif says when its encoder gets none.
@@ -45,18 +46,15 @@ def convert(
     progress: Progress,
 ) -> Converted | Refused:
     """Convert one picture; a surprise (no memory, no room on disk) is raised."""
+    meter = ImageMeter(progress)
     try:
-        wish = ImageOptions.model_validate(options)
-    except ValidationError as error:
-        return Refused("bad_options", " ".join(one["msg"] for one in error.errors()))
-    request = Request(source, target, source_format, target_format, wish, limits, Meter(progress))
-    try:
+        wish = wish_of(options, ImageOptions)
+        request = Request(source, target, source_format, target_format, wish, limits, meter)
         return _converted(request)
     except Refusal as refusal:
-        return Refused(refusal.code, refusal.detail)
+        return refusal.outcome
     except pyvips.Error as error:
-        blamed = _blame(error, source_format)
-        return Refused(blamed.code, blamed.detail)
+        return _blame(error, source_format).outcome
 
 
 def _converted(request: Request) -> Converted:

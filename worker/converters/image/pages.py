@@ -11,8 +11,9 @@ import PIL.Image
 
 from worker.converters.image import pdf
 from worker.converters.image.picture import Picture, Request
-from worker.converters.image.refusal import Refusal, blamed_on, foreign
+from worker.converters.image.refusal import blamed_on, foreign
 from worker.converters.image.saving import Writer
+from worker.converters.refusal import Refusal
 
 _KIND = 254  # NewSubfileType (TIFF 6.0, section 8)
 _REDUCED, _MASK = 1, 4

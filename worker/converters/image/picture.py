@@ -7,7 +7,7 @@ from pathlib import Path
 import pyvips
 
 from app.formats.image import ImageOptions
-from worker.converters.image.progress import Meter
+from worker.converters.image.progress import ImageMeter
 from worker.converters.limits import Limits
 
 ANIMATED = frozenset({"png", "webp", "avif", "gif"})
@@ -23,7 +23,7 @@ class Request:
     target_format: str
     wish: ImageOptions
     limits: Limits
-    meter: Meter
+    meter: ImageMeter
     page: int = 0  # of a TIFF, which of its images
 
     @property

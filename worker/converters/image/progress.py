@@ -1,43 +1,32 @@
-"""How far one conversion is: one number that only grows, and the name of the stage."""
+"""How far a picture is, by what libvips says of its pixels."""
 
 import math
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
 import pyvips
 
-Progress = Callable[[float, str], None]
+from worker.converters.progress import Meter
 
 WRITTEN = 0.95
 PIXELS_DONE = 0.9  # encoders finish after the last pixel was read, so there is more to come
 TICK = 0.2
 
 
-class Meter:
-    """Reports to `progress`; `value` is the last number that was told."""
+class ImageMeter(Meter):
+    """Tells of pages, and of what libvips computes."""
 
-    def __init__(self, progress: Progress) -> None:
-        self._progress = progress
-        self._lock = threading.Lock()
-        self.value = 0.0
-
-    def reach(self, value: float, stage: str) -> None:
-        """Tell that the conversion has come to `value`, or is still where it was."""
-        with self._lock:
-            self.value = max(self.value, min(value, 0.99))
-            self._progress(self.value, stage)
-
-    def part(self, place: int, count: int) -> "Meter":
+    def part(self, place: int, count: int) -> "ImageMeter":
         """Return a meter for one of `count` equal parts, the `place`-th from 0: a page."""
 
         def tell(value: float, _stage: str) -> None:
             done = min(1.0, value / WRITTEN)
             self.reach(WRITTEN * (place + done) / count, f"page {place + 1} of {count}")
 
-        return Meter(tell)
+        return ImageMeter(tell)
 
     @contextmanager
     def watch(

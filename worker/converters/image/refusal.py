@@ -1,20 +1,12 @@
-"""How a conversion says that this picture can never be converted so."""
+"""Sentences that refuse a picture, and whose fault a reader's exception is."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
 
 from app.formats.image import IMAGE
+from worker.converters.refusal import Refusal
 
 TITLES = {known.name: known.title for known in IMAGE.formats}
-
-
-class Refusal(Exception):
-    """Ends a conversion; `code` is in the catalogue of failures, `detail` is for the person."""
-
-    def __init__(self, code: str, detail: str) -> None:
-        super().__init__(detail)
-        self.code = code
-        self.detail = detail
 
 
 def damaged(source_format: str) -> Refusal:

@@ -5,7 +5,7 @@ from typing import Any
 
 import pyvips
 
-from worker.converters.image.refusal import Refusal
+from worker.converters.refusal import Refusal
 
 # Measured with libheif 1.23 and libaom: the threads' own, and for each pixel of 8 bits with
 # halved colours. All of it is address space, which is what the limit of a cell counts.

@@ -7,7 +7,8 @@ import pyvips
 from app.formats.image import ImageOptions
 from worker.converters.image import alpha, budget
 from worker.converters.image.picture import Picture, Request
-from worker.converters.image.refusal import TITLES, Refusal
+from worker.converters.image.refusal import TITLES
+from worker.converters.refusal import Refusal
 
 ICON_SIDE = 256
 

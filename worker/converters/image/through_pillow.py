@@ -19,8 +19,9 @@ from PIL import (  # noqa: F401
 
 from worker.converters.image import budget, metadata
 from worker.converters.image.picture import Picture, Request
-from worker.converters.image.refusal import Refusal, blamed_on, damaged, foreign
+from worker.converters.image.refusal import blamed_on, damaged, foreign
 from worker.converters.image.upright import READ
+from worker.converters.refusal import Refusal
 
 NAMES = {
     "bmp": "BMP",

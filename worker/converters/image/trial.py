@@ -7,8 +7,8 @@ from typing import Any
 
 from app.formats.image import IMAGE
 from worker.converters.image.conversion import convert
-from worker.converters.limits import Limits
-from worker.outcome import Converted, Refused
+from worker.converters.trying import reason_against
+from worker.outcome import Converted
 
 Report = dict[str, str | None]
 
@@ -69,18 +69,5 @@ def _readable() -> list[str]:
 
 
 def _reason(folder: Path, source: str, target: str) -> str | None:
-    try:
-        outcome = convert(
-            folder / f"trial.{source}",
-            folder / f"trial.{target}",
-            source_format=source,
-            target_format=target,
-            options={},
-            limits=Limits(),
-            progress=lambda _value, _stage: None,
-        )
-    except Exception as error:  # noqa: BLE001 - whatever it is, it is the reason
-        return f"{source} to {target}: {type(error).__name__}: {error}"
-    if isinstance(outcome, Refused):
-        return f"{source} to {target}: {outcome.detail}"
-    return None
+    why = reason_against(convert, folder / f"trial.{source}", folder / f"trial.{target}")
+    return f"{source} to {target}: {why}" if why is not None else None

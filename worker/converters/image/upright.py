@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from worker.converters.image.picture import Picture
-from worker.converters.image.progress import Meter
+from worker.converters.image.progress import ImageMeter
 
 _MIRRORED = 2  # the only one that can be made row by row, while the file is read
 _ON_ITS_SIDE = 5  # from here on width and height change places
@@ -17,7 +17,7 @@ def orientation(picture: Picture) -> int:
     return value if 1 <= value <= 8 else 1
 
 
-def stand_up(picture: Picture, meter: Meter) -> Picture:
+def stand_up(picture: Picture, meter: ImageMeter) -> Picture:
     """Return the picture turned and mirrored as its orientation says."""
     turn = orientation(picture)
     if turn == 1:

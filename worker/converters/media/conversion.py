@@ -4,8 +4,6 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from pydantic import ValidationError
-
 from app.formats.media import PICTURES, SOUNDS, MediaOptions
 from worker.converters.limits import Limits
 from worker.converters.media import (
@@ -20,11 +18,13 @@ from worker.converters.media import (
     tracks,
     wishes,
 )
-from worker.converters.media.progress import WRITTEN, Meter, Progress
+from worker.converters.media.progress import WRITTEN
 from worker.converters.media.recording import Recording, Stream
-from worker.converters.media.refusal import TITLES, Refusal, damaged
+from worker.converters.media.refusal import TITLES, damaged
 from worker.converters.media.request import Request
 from worker.converters.media.tracks import Plan
+from worker.converters.progress import Meter, Progress
+from worker.converters.refusal import Refusal, wish_of
 from worker.outcome import Converted, Refused
 
 
@@ -39,13 +39,10 @@ def convert(
     progress: Progress,
 ) -> Converted | Refused:
     """Convert one recording; a surprise (no memory, no room on disk) is raised."""
-    try:
-        wish = MediaOptions.model_validate(options)
-    except ValidationError as error:
-        return Refused("bad_options", " ".join(one["msg"] for one in error.errors()))
     meter = Meter(progress)
     meter.reach(0.0, "reading")
     try:
+        wish = wish_of(options, MediaOptions)
         seen = opening.ends(source)
         opening.check(seen, source_format)
         demuxer = ffmpeg.demuxer(source_format, seen.head)
@@ -55,7 +52,7 @@ def convert(
         plan = _convert(request)
     except Refusal as refusal:
         target.unlink(missing_ok=True)
-        return Refused(refusal.code, refusal.detail)
+        return refusal.outcome
     meter.reach(WRITTEN, "checking")
     return Converted(_facts(plan, request))
 

@@ -7,9 +7,10 @@ import signal
 
 from worker.converters.media.installed import FFMPEG
 from worker.converters.media.progress import Listener
-from worker.converters.media.refusal import TITLES, Refusal, damaged
+from worker.converters.media.refusal import TITLES, damaged
 from worker.converters.media.request import Request
 from worker.converters.program import NOT_STARTED, Ended, run
+from worker.converters.refusal import Refusal
 
 # How ffmpeg reads a format. Named, so that it never guesses: a playlist that is called a film
 # would make it open other files.

@@ -5,7 +5,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from app.formats.recognise import HEAD_BYTES, TAIL_BYTES, recognise
-from worker.converters.media.refusal import TITLES, Refusal, foreign
+from worker.converters.media.refusal import TITLES, foreign
+from worker.converters.refusal import Refusal
 
 _UNKNOWN = (0, 0xFFFFFFFF)  # what recorders write that never came to the end, or past 4 GiB
 _ENOUGH = 0.95

@@ -1,24 +1,9 @@
-"""How far a conversion is: ffmpeg's own report of the time it has written, as a growing number."""
+"""How far ffmpeg is: its own report of the time it has written, as a growing number."""
 
-from collections.abc import Callable
-
-Progress = Callable[[float, str], None]
+from worker.converters.progress import Meter
 
 WRITTEN = 0.95
 _CREEP = 0.01  # of what is left, for each report, while nobody knows how long it will be
-
-
-class Meter:
-    """Reports to `progress`; `value` is the last number that was told."""
-
-    def __init__(self, progress: Progress) -> None:
-        self._progress = progress
-        self.value = 0.0
-
-    def reach(self, value: float, stage: str) -> None:
-        """Tell that the conversion has come to `value`, or is still where it was."""
-        self.value = max(self.value, min(value, 0.99))
-        self._progress(self.value, stage)
 
 
 class Listener:

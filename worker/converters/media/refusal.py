@@ -1,17 +1,9 @@
-"""How a conversion says that this recording can never be converted so."""
+"""Sentences that refuse a recording."""
 
 from app.formats.known import MEDIA
+from worker.converters.refusal import Refusal
 
 TITLES = {known.name: known.title for known in MEDIA} | {"gif": "GIF image"}
-
-
-class Refusal(Exception):
-    """Ends a conversion; `code` is in the catalogue of failures, `detail` is for the person."""
-
-    def __init__(self, code: str, detail: str) -> None:
-        super().__init__(detail)
-        self.code = code
-        self.detail = detail
 
 
 def damaged(source_format: str) -> Refusal:

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from app.formats.media import MediaOptions
 from worker.converters.limits import Limits
-from worker.converters.media.progress import Meter
+from worker.converters.progress import Meter
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from app.formats.media import MediaOptions
 from worker.converters.limits import Limits
 from worker.converters.media.recording import Stream
-from worker.converters.media.refusal import Refusal
+from worker.converters.refusal import Refusal
 
 
 @dataclass(frozen=True)

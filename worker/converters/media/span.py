@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from worker.converters.media import ffmpeg
 from worker.converters.media.progress import Listener
 from worker.converters.media.recording import Kind, Recording
-from worker.converters.media.refusal import Refusal
 from worker.converters.media.request import Request
+from worker.converters.refusal import Refusal
 
 MEASURED = 0.05
 

@@ -6,10 +6,11 @@ from app.formats.media import SOUNDS
 from worker.converters.media import ffmpeg, span
 from worker.converters.media.progress import Listener
 from worker.converters.media.recording import Recording
-from worker.converters.media.refusal import TITLES, Refusal, damaged
+from worker.converters.media.refusal import TITLES, damaged
 from worker.converters.media.request import Request
 from worker.converters.media.span import clock
 from worker.converters.program import Ended
+from worker.converters.refusal import Refusal
 
 _DAMAGE = re.compile(
     r"Decoding error|Error submitting packet to decoder|error while decoding|File ended prematurely"

@@ -3,8 +3,9 @@
 from pathlib import Path
 
 from worker.converters.compound import MAGIC, Broken, Compound
-from worker.converters.office.refusal import Refusal, damaged, foreign
+from worker.converters.office.refusal import damaged, foreign
 from worker.converters.office.seen import Seen
+from worker.converters.refusal import Refusal
 
 _WORD_97, _WORD_6 = 0xA5EC, 0xA5DC
 _ENCRYPTED = 0x0100

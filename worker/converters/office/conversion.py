@@ -4,21 +4,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from pydantic import ValidationError
-
 from app.formats.office import OLD, OfficeOptions
 from worker.converters.limits import Limits
 from worker.converters.office import filters, libreoffice, looking, result
 from worker.converters.office.kit import Document, Unable
-from worker.converters.office.progress import Meter, Progress
-from worker.converters.office.refusal import (
-    Refusal,
-    damaged,
-    foreign,
-    locked,
-    title,
-    wrong_password,
-)
+from worker.converters.office.progress import OfficeMeter
+from worker.converters.office.refusal import damaged, foreign, locked, title, wrong_password
+from worker.converters.progress import Progress
+from worker.converters.refusal import Refusal, wish_of
 from worker.outcome import Converted, Refused
 
 
@@ -34,17 +27,11 @@ def convert(
 ) -> Converted | Refused:
     """Convert one document; what is not its fault (no memory, a crash) is raised."""
     try:
-        wish = OfficeOptions.model_validate(options)
-    except ValidationError as error:
-        return Refused("bad_options", " ".join(one["msg"] for one in error.errors()))
-    if target_format != "pdf" and (wish.pages is not None or wish.archive):
-        return Refused("bad_options", "The options pages and archive have a meaning only for PDF.")
-    meter = Meter(progress)
-    request = _Request(source, target, source_format, target_format, wish, limits)
-    try:
-        return Converted(_convert(request, meter))
+        wish = wish_of(options, OfficeOptions)
+        request = _Request(source, target, source_format, target_format, wish, limits)
+        return Converted(_convert(request, OfficeMeter(progress)))
     except Refusal as refusal:
-        return Refused(refusal.code, refusal.detail)
+        return refusal.outcome
 
 
 @dataclass(frozen=True)
@@ -67,11 +54,14 @@ class _Request:
         )
 
 
-def _convert(request: _Request, meter: Meter) -> dict[str, Any]:
+def _convert(request: _Request, meter: OfficeMeter) -> dict[str, Any]:
+    wish = request.wish
+    if request.target_format != "pdf" and (wish.pages is not None or wish.archive):
+        raise Refusal("bad_options", "The options pages and archive have a meaning only for PDF.")
     meter.reach(0.02, "checking")
     meter.size = request.source.stat().st_size
     seen = looking.look(request.source, request.source_format, limits=request.limits)
-    if seen.locked and request.wish.password is None:
+    if seen.locked and wish.password is None:
         raise locked()
     meter.reach(0.1, "starting")
     document = _read(request, meter)
@@ -86,7 +76,7 @@ def _note_on_password(document: Document, request: _Request) -> list[str]:
     return ["The document has no password; the one that was sent along was not needed."]
 
 
-def _read(request: _Request, meter: Meter) -> Document:
+def _read(request: _Request, meter: OfficeMeter) -> Document:
     try:
         document = libreoffice.read(request.order, meter)
     except libreoffice.CannotRead as cannot:
@@ -114,7 +104,7 @@ def _check_program(document: Document, request: _Request) -> None:
         )
 
 
-def _write(document: Document, request: _Request, meter: Meter) -> None:
+def _write(document: Document, request: _Request, meter: OfficeMeter) -> None:
     try:
         libreoffice.write(document, request.order, meter)
     except Unable as unable:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from worker.converters.office import profile, room
 from worker.converters.office.kit import Document, Kit, Unable
-from worker.converters.office.progress import Meter
+from worker.converters.office.progress import OfficeMeter
 
 _PLACES = ("/usr/lib/libreoffice/program", "/usr/lib64/libreoffice/program")
 
@@ -62,7 +62,7 @@ def _give_certificates_a_place() -> None:
     os.environ["MOZILLA_CERTIFICATE_FOLDER"] = f"dbm:{Path.cwd()}"
 
 
-def read(order: Order, meter: Meter) -> Document:
+def read(order: Order, meter: OfficeMeter) -> Document:
     """Start LibreOffice and open the document; raise CannotRead."""
     with meter.watched("starting", until=0.2):
         kit = start(password=order.password, moved=meter.told)
@@ -74,7 +74,7 @@ def read(order: Order, meter: Meter) -> Document:
             raise CannotRead(kit.asked_for_password) from unable
 
 
-def write(document: Document, order: Order, meter: Meter) -> None:
+def write(document: Document, order: Order, meter: OfficeMeter) -> None:
     """Write the result; raise Unable, or what kept it from being written."""
     with meter.watched("writing", until=0.95):
         try:

@@ -1,36 +1,28 @@
-"""How far one conversion is: one number that only grows, and the name of the stage."""
+"""How far LibreOffice is, by its own word or by the time that it has used."""
 
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 
-Progress = Callable[[float, str], None]
+from worker.converters.progress import Meter, Progress
 
 TICK = 0.1
 _BYTES_A_SECOND = 400_000  # of a file, which LibreOffice reads and lays out, or writes
 
 
-class Meter:
-    """Reports to `progress`; `value` is the last number that was told.
+class OfficeMeter(Meter):
+    """Tells of stages of which LibreOffice may tell little.
 
-    LibreOffice tells how much it has read of some formats, and nothing of the rest. There the
-    number nears the end of the stage by the processor time that is used up, half of the way in
-    the time that a file of this size is likely to take: it stands still when LibreOffice does.
+    It says how much it has read of some formats, and nothing of the rest. There the number nears
+    the end of the stage by the processor time that is used up, half of the way in the time that a
+    file of this size is likely to take: it stands still when LibreOffice does.
     """
 
     def __init__(self, progress: Progress) -> None:
-        self.value = 0.0
+        super().__init__(progress)
         self.size = 0
-        self._progress = progress
-        self._lock = threading.Lock()
         self._stage, self._start, self._until = "", 0.0, 0.0
-
-    def reach(self, value: float, stage: str) -> None:
-        """Tell that the conversion has come to `value`, or is still where it was."""
-        with self._lock:
-            self.value = max(self.value, min(value, 0.99))
-            self._progress(self.value, stage)
 
     def told(self, percent: int) -> None:
         """Take LibreOffice's word for how much of the stage is done."""

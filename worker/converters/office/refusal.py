@@ -1,17 +1,9 @@
-"""How a conversion says that this document can never be converted so."""
+"""Sentences that refuse an office document."""
 
 from app.formats.known import KNOWN
+from worker.converters.refusal import Refusal
 
 _TITLES = {known.name: known.title for known in KNOWN}
-
-
-class Refusal(Exception):
-    """Ends a conversion; `code` is in the catalogue of failures, `detail` is for the person."""
-
-    def __init__(self, code: str, detail: str) -> None:
-        super().__init__(detail)
-        self.code = code
-        self.detail = detail
 
 
 def title(name: str) -> str:

@@ -7,7 +7,7 @@ from typing import Any
 import pypdfium2
 
 from worker.converters.compound import MAGIC
-from worker.converters.office.refusal import Refusal
+from worker.converters.refusal import Refusal
 
 _MAIN = {
     "docx": "word/document.xml",

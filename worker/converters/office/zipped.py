@@ -12,8 +12,9 @@ from worker.converters import packed
 from worker.converters.compound import MAGIC
 from worker.converters.limits import Limits
 from worker.converters.office.binary import is_locked
-from worker.converters.office.refusal import Refusal, damaged, foreign, locked
+from worker.converters.office.refusal import damaged, foreign, locked
 from worker.converters.office.seen import Seen
+from worker.converters.refusal import Refusal
 
 _CHUNK = 256 * 1024
 _OOXML = {"docx": "document", "xlsx": "workbook", "pptx": "presentation"}

@@ -3,16 +3,15 @@
 from pathlib import Path
 from typing import Any
 
-from pydantic import ValidationError
-
 from app.formats.pdf import PdfOptions
 from worker.converters.limits import Limits
 from worker.converters.pdf import copying, losses, pictures, qpdf, text
 from worker.converters.pdf.opening import Opened, opened
-from worker.converters.pdf.progress import OPENED, Meter, Progress
-from worker.converters.pdf.refusal import Refusal
+from worker.converters.pdf.progress import OPENED, PageMeter
 from worker.converters.pdf.request import Request
 from worker.converters.pdf.selection import chosen
+from worker.converters.progress import Progress
+from worker.converters.refusal import Refusal, wish_of
 from worker.outcome import Converted, Refused
 
 _OF_PICTURES = ("dpi", "quality", "transparent")
@@ -30,15 +29,12 @@ def convert(
 ) -> Converted | Refused:
     """Convert one document; a surprise (no memory, no room on disk) is raised."""
     try:
-        wish = PdfOptions.model_validate(options)
-    except ValidationError as error:
-        return Refused("bad_options", " ".join(one["msg"] for one in error.errors()))
-    request = Request(source, target, target_format, wish, limits, Meter(progress))
-    request.meter.reach(0.0, "opening")
-    try:
+        wish = wish_of(options, PdfOptions)
+        request = Request(source, target, target_format, wish, limits, PageMeter(progress))
+        request.meter.reach(0.0, "opening")
         facts = copying.write(request) if target_format == "pdf" else _drawn_or_read(request)
     except Refusal as refusal:
-        return Refused(refusal.code, refusal.detail)
+        return refusal.outcome
     facts["notes"] += _ignored(request)
     return Converted(facts, format="zip" if _is_many(facts, target_format) else None)
 

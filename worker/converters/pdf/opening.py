@@ -9,8 +9,9 @@ import pypdfium2
 from pypdfium2 import raw
 
 from worker.converters.pdf import qpdf
-from worker.converters.pdf.refusal import Refusal, damaged, foreign
+from worker.converters.pdf.refusal import damaged, foreign
 from worker.converters.pdf.request import Request
+from worker.converters.refusal import Refusal
 
 HEADER_BYTES = 1024  # within which a reader looks for %PDF- (ISO 32000-1, annex H)
 

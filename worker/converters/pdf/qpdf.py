@@ -10,7 +10,8 @@ from typing import BinaryIO
 
 import pikepdf
 
-from worker.converters.pdf.refusal import Refusal, blamed_on, damaged
+from worker.converters.pdf.refusal import blamed_on, damaged
+from worker.converters.refusal import Refusal
 
 _END = b"%%EOF"
 _TAIL_BYTES = 1024  # within which a reader looks for the end

@@ -1,16 +1,9 @@
-"""How a conversion says that this document can never be converted so."""
+"""Sentences that refuse a PDF, and whose fault a reader's exception is."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-
-class Refusal(Exception):
-    """Ends a conversion; `code` is in the catalogue of failures, `detail` is for the person."""
-
-    def __init__(self, code: str, detail: str) -> None:
-        super().__init__(detail)
-        self.code = code
-        self.detail = detail
+from worker.converters.refusal import Refusal
 
 
 def foreign() -> Refusal:

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from app.formats.pdf import PdfOptions
 from worker.converters.limits import Limits
-from worker.converters.pdf.progress import Meter
+from worker.converters.pdf.progress import PageMeter
 
 
 @dataclass(frozen=True)
@@ -17,4 +17,4 @@ class Request:
     target_format: str
     wish: PdfOptions
     limits: Limits
-    meter: Meter
+    meter: PageMeter

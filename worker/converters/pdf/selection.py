@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 from app.formats.pdf import Range, ranges
 from worker.converters.limits import Limits
-from worker.converters.pdf.refusal import Refusal
+from worker.converters.refusal import Refusal
 
 _MOST_SHOWN = 12
 

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import pypdfium2
 
 from worker.converters.limits import Limits
-from worker.converters.pdf.refusal import Refusal
 from worker.converters.pdf.selection import named
+from worker.converters.refusal import Refusal
 
 POINTS = 72  # in an inch
 # JPEG: libjpeg; WebP: the format; PNG: as far as browsers go.

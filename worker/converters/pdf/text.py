@@ -7,9 +7,9 @@ import pypdfium2
 from pypdfium2 import raw
 
 from worker.converters.pdf.pages import loaded
-from worker.converters.pdf.refusal import Refusal
 from worker.converters.pdf.request import Request
 from worker.converters.pdf.selection import counted, named
+from worker.converters.refusal import Refusal
 
 PAGE_BREAK = "\f"  # between pages, as in the text that printers read
 

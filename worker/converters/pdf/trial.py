@@ -4,9 +4,9 @@ from pathlib import Path
 from typing import Any
 
 from app.formats.pdf import PDF
-from worker.converters.limits import Limits
 from worker.converters.pdf.conversion import convert
-from worker.outcome import Converted, Refused
+from worker.converters.trying import reason_against
+from worker.outcome import Converted
 
 # Two pages, so that the zip is tried too; the gaps in its table are what qpdf is there for.
 _DOCUMENT = b"""%PDF-1.4
@@ -37,17 +37,6 @@ def trial(_source: Path, target: Path, **_contract: Any) -> Converted:
 
 def _reason(source: Path, target: Path) -> str | None:
     try:
-        outcome = convert(
-            source,
-            target,
-            source_format="pdf",
-            target_format=target.suffix[1:],
-            options={},
-            limits=Limits(),
-            progress=lambda _value, _stage: None,
-        )
-    except Exception as error:  # noqa: BLE001 - whatever it is, it is the reason
-        return f"{type(error).__name__}: {error}"
+        return reason_against(convert, source, target)
     finally:
         target.unlink(missing_ok=True)
-    return outcome.detail if isinstance(outcome, Refused) else None

@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from datetime import date, datetime, time, timedelta
 from decimal import Decimal
 
+from worker.converters.refusal import Refusal
 from worker.converters.table.cells import Cell, Row, Written, as_text
-from worker.converters.table.refusal import Refusal
 from worker.converters.table.request import Request
 
 LONGEST_TEXT = 32_767  # in units of UTF-16, as Excel counts

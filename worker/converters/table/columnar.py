@@ -5,7 +5,8 @@ from collections.abc import Iterator
 import polars as pl
 from polars.exceptions import ComputeError
 
-from worker.converters.table.refusal import Refusal, blamed_on, damaged
+from worker.converters.refusal import Refusal
+from worker.converters.table.refusal import blamed_on, damaged
 from worker.converters.table.request import Request
 from worker.converters.table.table import FrameTable, Schema
 

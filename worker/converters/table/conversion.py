@@ -6,15 +6,14 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from pydantic import ValidationError
-
 from app.formats.table import TableOptions
 from worker.converters.limits import Limits
+from worker.converters.progress import Progress
+from worker.converters.refusal import Refusal, wish_of
 from worker.converters.table.inferring import Inferred
-from worker.converters.table.meter import Meter, Progress
+from worker.converters.table.meter import TableMeter
 from worker.converters.table.notation import Notation
 from worker.converters.table.opening import Named, opened
-from worker.converters.table.refusal import Refusal
 from worker.converters.table.request import Request, counted
 from worker.converters.table.table import CellTable, Table
 from worker.converters.table.writing import write
@@ -40,17 +39,14 @@ def convert(
     progress: Progress,
 ) -> Converted | Refused:
     """Convert one table; a surprise (no memory, no room on disk) is raised."""
+    meter = TableMeter(progress)
     try:
-        wish = TableOptions.model_validate(options)
-    except ValidationError as error:
-        return Refused("bad_options", " ".join(one["msg"] for one in error.errors()))
-    meter = Meter(progress)
-    request = Request(source, target, source_format, target_format, wish, limits, meter)
-    try:
+        wish = wish_of(options, TableOptions)
+        request = Request(source, target, source_format, target_format, wish, limits, meter)
         with request.closing, _without_collections():
             made = _convert(request)
     except Refusal as refusal:
-        return Refused(refusal.code, refusal.detail)
+        return refusal.outcome
     return Converted({**request.facts, "notes": request.notes}, format=made)
 
 

@@ -8,11 +8,11 @@ from typing import TextIO
 
 import polars as pl
 
+from worker.converters.refusal import Refusal
 from worker.converters.table import lenient
 from worker.converters.table.cells import looks_like_names
 from worker.converters.table.dialect import checked, find
 from worker.converters.table.names import widened
-from worker.converters.table.refusal import Refusal
 from worker.converters.table.request import Request, counted
 from worker.converters.table.table import FrameTable, Schema
 

@@ -12,7 +12,7 @@ from typing import TextIO
 
 from app.formats.encodings import codec
 from worker.converters.encoding import detect_in
-from worker.converters.table.refusal import Refusal
+from worker.converters.refusal import Refusal
 from worker.converters.table.request import Request
 
 _SAMPLE = 64 * 1024

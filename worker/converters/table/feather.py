@@ -7,8 +7,9 @@ from itertools import pairwise
 
 import polars as pl
 
+from worker.converters.refusal import Refusal
 from worker.converters.table.flatbuffer import Node
-from worker.converters.table.refusal import Refusal, blamed_on, damaged
+from worker.converters.table.refusal import blamed_on, damaged
 from worker.converters.table.request import Request
 from worker.converters.table.table import FrameTable, Schema
 

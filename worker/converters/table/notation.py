@@ -6,11 +6,11 @@ from functools import cached_property
 from itertools import islice
 from typing import Any
 
+from worker.converters.refusal import Refusal
 from worker.converters.table.cells import Cell, as_json
 from worker.converters.table.dialect import find_encoding
 from worker.converters.table.kinds import Kind
 from worker.converters.table.names import numbered
-from worker.converters.table.refusal import Refusal
 from worker.converters.table.request import Request
 from worker.converters.table.table import BLOCK_CELLS, Block, CellTable
 from worker.converters.table.values import Values

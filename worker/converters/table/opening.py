@@ -3,11 +3,11 @@
 from collections.abc import Sequence
 
 from worker.converters import packed
+from worker.converters.refusal import Refusal
 from worker.converters.table.columnar import Columnar
 from worker.converters.table.delimited import Delimited
 from worker.converters.table.feather import Feather
 from worker.converters.table.notation import Notation
-from worker.converters.table.refusal import Refusal
 from worker.converters.table.request import Request
 from worker.converters.table.table import Table
 from worker.converters.table.workbook.choosing import chosen

@@ -1,19 +1,11 @@
-"""How a conversion says that this table can never be converted so."""
+"""Sentences that refuse a table, and whose fault a reader's exception is."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
 from errno import EINVAL
 
 from app.formats.catalogue import format_named
-
-
-class Refusal(Exception):
-    """Ends a conversion; `code` is in the catalogue of failures, `detail` is for the person."""
-
-    def __init__(self, code: str, detail: str) -> None:
-        super().__init__(detail)
-        self.code = code
-        self.detail = detail
+from worker.converters.refusal import Refusal
 
 
 def damaged(source_format: str, how: str = "") -> Refusal:

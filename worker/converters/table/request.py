@@ -7,8 +7,8 @@ from typing import Any, TypeVar
 
 from app.formats.table import TableOptions
 from worker.converters.limits import Limits
-from worker.converters.table.meter import Meter
-from worker.converters.table.refusal import Refusal
+from worker.converters.refusal import Refusal
+from worker.converters.table.meter import TableMeter
 
 Opened = TypeVar("Opened", bound=AbstractContextManager[Any])
 
@@ -25,7 +25,7 @@ class Request:
     target_format: str
     wish: TableOptions
     limits: Limits
-    meter: Meter
+    meter: TableMeter
     facts: dict[str, Any] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
     closing: ExitStack = field(default_factory=ExitStack)

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 from itertools import count
 from xml.sax.saxutils import quoteattr
 
+from worker.converters.refusal import Refusal
 from worker.converters.table.cellmarkup import CellWriter
-from worker.converters.table.refusal import Refusal
 from worker.converters.table.request import Request
 from worker.converters.table.table import Block, Table
 

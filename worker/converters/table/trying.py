@@ -4,9 +4,9 @@ from pathlib import Path
 from typing import Any
 
 from app.formats.table import TABLE
-from worker.converters.limits import Limits
 from worker.converters.table.conversion import convert
-from worker.outcome import Converted, Refused
+from worker.converters.trying import reason_against
+from worker.outcome import Converted
 
 Report = dict[str, str | None]
 
@@ -38,18 +38,5 @@ def _reads(folder: Path, source: str) -> str | None:
 
 def _reason(folder: Path, source: str, target: str) -> str | None:
     made = "trial" if source == "csv" and target != "csv" else "trial-again"
-    try:
-        outcome = convert(
-            folder / f"trial.{source}",
-            folder / f"{made}.{target}",
-            source_format=source,
-            target_format=target,
-            options={},
-            limits=Limits(),
-            progress=lambda _value, _stage: None,
-        )
-    except Exception as error:  # noqa: BLE001 - whatever it is, it is the reason
-        return f"{source} to {target}: {type(error).__name__}: {error}"
-    if isinstance(outcome, Refused):
-        return f"{source} to {target}: {outcome.detail}"
-    return None
+    why = reason_against(convert, folder / f"trial.{source}", folder / f"{made}.{target}")
+    return f"{source} to {target}: {why}" if why is not None else None

@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, BinaryIO
 
+from worker.converters.refusal import Refusal
 from worker.converters.table.cells import Written, whole
-from worker.converters.table.refusal import Refusal
 
 _CHUNK = 256 * 1024
 _SPACE = re.compile(r"[ \t\r\n\x1e]*")  # RFC 7464 puts a record separator before each

@@ -4,7 +4,8 @@ import pytest
 
 from tests.worker.converters.media.conftest import Converting
 from tests.worker.converters.media.studio import Studio, tone
-from worker.converters.media.progress import WRITTEN, Listener, Meter
+from worker.converters.media.progress import WRITTEN, Listener
+from worker.converters.progress import Meter
 
 FAST = ("-c:v", "libx264", "-preset", "ultrafast", "-pix_fmt", "yuv420p")
 

@@ -11,7 +11,7 @@ from app.formats.office import OFFICE
 from tests.worker.converters.office.conftest import Converting
 from worker.converters.limits import Limits
 from worker.converters.office import looking
-from worker.converters.office.refusal import Refusal
+from worker.converters.refusal import Refusal
 from worker.outcome import Converted, Refused
 
 pytestmark = pytest.mark.office

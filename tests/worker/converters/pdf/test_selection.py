@@ -6,8 +6,8 @@ from app.formats.pdf import PDF
 from tests.worker.converters.pdf import documents
 from tests.worker.converters.pdf.conftest import Converting
 from worker.converters.limits import Limits
-from worker.converters.pdf.refusal import Refusal
 from worker.converters.pdf.selection import chosen, named
+from worker.converters.refusal import Refusal
 
 
 @pytest.mark.parametrize(

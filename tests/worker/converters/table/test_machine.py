@@ -14,7 +14,8 @@ from python_calamine import CalamineWorkbook
 from app.formats.table import TABLE
 from tests.worker.converters.table.samples import HEADER, ROWS, sample
 from worker.converters.limits import Limits
-from worker.converters.table.refusal import Refusal, blamed_on
+from worker.converters.refusal import Refusal
+from worker.converters.table.refusal import blamed_on
 from worker.outcome import Converted, Outcome
 from worker.spawner.client import Spawner, Task
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from worker.converters.compound import Broken, Compound
-from worker.converters.table.refusal import Refusal
+from worker.converters.refusal import Refusal
 from worker.converters.table.workbook.markup import broken
 
 _BOF, _EOF, _BOUNDSHEET, _FILEPASS = 0x0809, 0x000A, 0x0085, 0x002F

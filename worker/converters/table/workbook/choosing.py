@@ -1,6 +1,6 @@
 """Which sheets of a workbook are converted."""
 
-from worker.converters.table.refusal import Refusal
+from worker.converters.refusal import Refusal
 from worker.converters.table.request import Request
 from worker.converters.table.workbook.sheet import Tab
 

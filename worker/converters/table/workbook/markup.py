@@ -4,7 +4,7 @@ import zipfile
 from collections.abc import Callable, Iterator
 from xml.parsers import expat
 
-from worker.converters.table.refusal import Refusal
+from worker.converters.refusal import Refusal
 
 _CHUNK = 128 * 1024
 _LARGEST_CELL = 64 * 1024**2

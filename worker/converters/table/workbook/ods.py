@@ -4,8 +4,8 @@ import re
 from collections.abc import Iterator
 from datetime import datetime, timedelta
 
+from worker.converters.refusal import Refusal
 from worker.converters.table.cells import Cell, Row
-from worker.converters.table.refusal import Refusal
 from worker.converters.table.request import Request, counted
 from worker.converters.table.workbook import serial
 from worker.converters.table.workbook.markup import (

@@ -4,10 +4,10 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Protocol
 
+from worker.converters.refusal import Refusal
 from worker.converters.table.cells import Row, as_text, looks_like_names
 from worker.converters.table.kinds import Kind
 from worker.converters.table.names import widened
-from worker.converters.table.refusal import Refusal
 from worker.converters.table.request import Request
 from worker.converters.table.table import BLOCK_CELLS, Block, CellTable
 from worker.converters.table.workbook.kept import Kept
