@@ -1,8 +1,19 @@
 """Engines and session makers: named, limited in time, and ready for PgBouncer."""
 
+from datetime import timedelta
 from typing import Any
 
-from sqlalchemy import Connection, Engine, NullPool, create_engine, event, exc
+from sqlalchemy import (
+    ColumnElement,
+    Connection,
+    Engine,
+    Interval,
+    NullPool,
+    create_engine,
+    event,
+    exc,
+    literal,
+)
 from sqlalchemy.orm import Session, sessionmaker
 
 
@@ -70,6 +81,11 @@ def limit_session(session: Session) -> None:
     connection = session.connection()
     connection.exec_driver_sql(PATIENT.replace("SET LOCAL", "SET"))
     connection.info[_LIMITED] = True
+
+
+def seconds(number: float) -> ColumnElement[Any]:
+    """Return a span of time, to be added to now() by the database's clock."""
+    return literal(timedelta(seconds=number), Interval)
 
 
 def is_away(error: BaseException) -> bool:

@@ -5,7 +5,7 @@ import os
 from pathlib import Path
 from typing import Any
 
-from app.formats.catalogue import PLAIN_TEXT, format_named
+from app.formats.catalogue import PLAIN_TEXT, media_type_of
 from app.formats.known import KNOWN
 from app.formats.recognise import recognise
 from app.settings import Settings
@@ -45,7 +45,7 @@ def checked(place: Path, target: str, made: str, *, limit_bytes: int) -> dict[st
         "size": size,
         "sha256": digest.hexdigest(),
         "format": made,
-        "media_type": _media_type(made),
+        "media_type": media_type_of(made),
     }
 
 
@@ -56,8 +56,3 @@ def _refuse_other_format(made: str, head: bytes, tail: bytes, size: int) -> None
     found = recognise(head, tail, size=size)
     if made in _RECOGNISABLE and found != made and not (made in PLAIN_TEXT and found in PLAIN_TEXT):
         raise BadResult("output_empty", f"the converter made {found or 'nothing known'}")
-
-
-def _media_type(target: str) -> str:
-    known = format_named(target)
-    return known.media_type if known else "application/octet-stream"

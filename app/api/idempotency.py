@@ -10,15 +10,15 @@ import re
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
-from datetime import timedelta
 from typing import Any
 from uuid import UUID, uuid4
 
-from sqlalchemy import ColumnElement, Interval, delete, func, literal, select, tuple_, update
+from sqlalchemy import ColumnElement, delete, func, select, tuple_, update
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.orm import Session
 from starlette.requests import Request
 
+from app import db
 from app.api import owners
 from app.api.database import DatabaseAway, NotOpen
 from app.api.errors import Problem
@@ -128,8 +128,8 @@ def _reserve(sessions: Sessions, scope: str, key: str, fingerprint: str) -> Rese
     values = {
         "fingerprint": fingerprint,
         "holder": mine,
-        "held_until": func.now() + _seconds(HOLD_SECONDS),
-        "expires_at": func.now() + _seconds(KEEP_SECONDS),
+        "held_until": func.now() + db.seconds(HOLD_SECONDS),
+        "expires_at": func.now() + db.seconds(KEEP_SECONDS),
         "upload_id": None,
     }
     where = (Key.scope == scope, Key.digest == digest)
@@ -179,14 +179,10 @@ async def _renew(parts: Parts, held: Reservation) -> None:
 
 def _hold(sessions: Sessions, held: Reservation) -> None:
     with sessions.begin() as session:
-        longer = func.now() + _seconds(HOLD_SECONDS)
+        longer = func.now() + db.seconds(HOLD_SECONDS)
         session.execute(update(Key).where(*held.ours()).values(held_until=longer))
 
 
 def _free(sessions: Sessions, held: Reservation) -> None:
     with sessions.begin() as session:
         session.execute(delete(Key).where(*held.ours(), Key.upload_id.is_(None)))
-
-
-def _seconds(seconds: float) -> ColumnElement[Any]:
-    return literal(timedelta(seconds=seconds), Interval)

@@ -1,7 +1,6 @@
 """What a person can ask of an upload's jobs: another one, once more, stop."""
 
 from collections.abc import Callable, Mapping
-from functools import partial
 from typing import Any
 from uuid import UUID
 
@@ -11,6 +10,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from app import intake, queue, status
+from app.api.able import who_can
 from app.api.bodies import fields_of, object_of, small_body
 from app.api.description import WISH, responses
 from app.api.documents import UploadDocument
@@ -20,7 +20,6 @@ from app.api.parts import parts_of
 from app.api.paths import JOB
 from app.api.replies import changed, known
 from app.api.wishes import Wishes, orders, targets, wishes
-from app.api.workers import anyone_can, live
 from app.db import Sessions
 from app.settings import Settings
 from app.states import Status, UploadStatus
@@ -47,8 +46,7 @@ async def add(request: Request, upload_id: UUID) -> Response:
     def change(session: Session, state: UploadState) -> None:
         if state.status is UploadStatus.RECEIVING:
             raise Problem("still_receiving")
-        workers = live(session, live_seconds=parts.settings.lease_seconds)
-        able = partial(anyone_can, workers)
+        able = who_can(session, parts.settings)
         ordered = orders(state.format, wanted.targets, wanted.options, able=able)
         if len(state.jobs) + len(ordered) > MOST_JOBS:
             raise Problem("too_many_jobs", f"An upload has at most {MOST_JOBS} jobs.")

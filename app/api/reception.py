@@ -2,7 +2,9 @@
 
 import asyncio
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import asynccontextmanager, suppress
+from typing import TypeVar
 from uuid import UUID
 
 from sqlalchemy.orm import Session
@@ -24,6 +26,7 @@ from app.storage import Storage, keys
 TRY_SECONDS = 30.0
 PAUSE_SECONDS = 0.5
 
+T = TypeVar("T")
 Also = Callable[[Session, UUID], None]
 
 log = get_logger()
@@ -54,22 +57,49 @@ async def keep(
         state = await _record(parts, arrival, orders, written=written, also=also)
     except (TooOld, DatabaseAway) as error:
         raise _not_recorded(arrival.upload_id) from error
-    log.info("upload.stored", upload=str(state.id), size=state.size, format=state.format)
-    parts.metrics.uploads.inc()
-    parts.metrics.upload_bytes.inc(received.size)
-    parts.wake.soon()
+    announce(parts, state.id, size=received.size, file_format=state.format)
     return state
 
 
+def announce(parts: Parts, upload_id: UUID, *, size: int, file_format: str | None) -> None:
+    """Tell operators and workers of an upload that has been recorded whole."""
+    log.info("upload.stored", upload=str(upload_id), size=size, format=file_format)
+    parts.metrics.uploads.inc()
+    parts.metrics.upload_bytes.inc(size)
+    parts.wake.soon()
+
+
+async def insist(parts: Parts, work: Callable[[Sessions], T]) -> T:
+    """Do the same work until the database tells how it ended; DatabaseAway after 30 s."""
+    ends = time.monotonic() + TRY_SECONDS
+    while True:
+        try:
+            return await parts.database.run(work)
+        except DatabaseAway:
+            if time.monotonic() > ends:
+                raise
+            await asyncio.sleep(PAUSE_SECONDS)
+
+
+@asynccontextmanager
+async def discarded_on_error(parts: Parts, received: Received) -> AsyncIterator[None]:
+    """Leave nothing of a file with which nothing can be done."""
+    try:
+        yield
+    except BaseException:  # an option of a strange family may raise anything
+        with suppress(OSError):  # a sweep finds it
+            await parts.threads.run(received.discard)
+        raise
+
+
 def _arrival(received: Received, file_format: str, rights: Rights) -> Arrival:
-    described = catalogue.format_named(file_format)
     return Arrival(
         upload_id=received.upload_id,
         name=names.clean_name(received.name),
         size=received.size,
         sha256=received.sha256,
         format=file_format,
-        media_type=described.media_type if described else "application/octet-stream",
+        media_type=catalogue.media_type_of(file_format),
         storage_key=keys.source_key(received.upload_id),
         owner=rights.owner,
         manage=rights.manage,
@@ -101,7 +131,6 @@ async def _record(
     parts: Parts, arrival: Arrival, orders: Sequence[Order], *, written: float, also: Also
 ) -> UploadState:
     """Send the same rows until the database tells whether they are there."""
-    ends = time.monotonic() + TRY_SECONDS
     settings = parts.settings
 
     def work(sessions: Sessions) -> UploadState:
@@ -122,13 +151,7 @@ async def _record(
                 raise TooOld
         return states[arrival.upload_id]
 
-    while True:
-        try:
-            return await parts.database.run(work)
-        except DatabaseAway:
-            if time.monotonic() > ends:
-                raise
-            await asyncio.sleep(PAUSE_SECONDS)
+    return await insist(parts, work)
 
 
 def _not_recorded(upload_id: UUID) -> Problem:

@@ -1,6 +1,5 @@
 """Files come in; how far each one is; and out they go again."""
 
-import contextlib
 from collections.abc import Iterable, Mapping
 from uuid import UUID
 
@@ -9,7 +8,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, RedirectResponse, Response
 
 from app.api import deletion, owners, reception
-from app.api.able import who_can
+from app.api.able import ordered
 from app.api.description import FILE, responses
 from app.api.documents import CreatedDocument, UploadDocument, document, path_of, patience, tag
 from app.api.errors import Problem
@@ -27,7 +26,6 @@ from app.api.resumable.rows import reserved_now
 from app.api.wishes import (
     LONGEST_WAIT_SECONDS,
     Wishes,
-    orders,
     refuse_early,
     refuse_impossible,
     wishes,
@@ -86,17 +84,7 @@ async def read(request: Request, upload_id: UUID) -> Response:
     `If-None-Match` gets 304 while nothing has changed; `Prefer: wait=25` holds the answer until
     something does. A browser that asks for HTML gets the page.
     """
-    parts = parts_of(request)
-    state = known((await look(parts.database, parts.settings, [upload_id])).get(upload_id))
-    seconds = preferred_wait(request, most=LONGEST_WAIT_SECONDS)
-    applied = {} if seconds is None else {"Preference-Applied": f"wait={seconds}"}
-    if seconds and _nothing_new(request, state):
-        seen = tag(document(state))
-        news = await parts.watch.until(
-            lambda now: tag(document(now)) != seen, since=state, seconds=seconds, request=request
-        )
-        state = known(news or state)
-    return _status(request, state, applied)
+    return await _told(request, known(await _found(request, upload_id)))
 
 
 @router.head("/uploads/{upload_id:uuid}", include_in_schema=False)
@@ -104,11 +92,10 @@ async def head(request: Request, upload_id: UUID) -> Response:
     """Say where an upload stands that comes in parts, or what GET says in its headers."""
     if speaks_tus(request.headers):
         return await offset(request, upload_id)
-    parts = parts_of(request)
-    state = (await look(parts.database, parts.settings, [upload_id])).get(upload_id)
+    state = await _found(request, upload_id)
     if state is not None and state.status is UploadStatus.RECEIVING:
         return await offset(request, upload_id)
-    return await read(request, upload_id)
+    return await _told(request, known(state))
 
 
 @router.delete("/uploads/{upload_id:uuid}", status_code=204, responses=responses(None, 403, 404))
@@ -132,6 +119,24 @@ async def delete_by_form(request: Request, upload_id: UUID) -> Response:
 async def unknown(name: str) -> Response:
     """Say that there is no such upload, where PUT alone would leave it at a wrong method."""
     raise Problem("upload_unknown", f"There is no upload {name[:60]!r}.")
+
+
+async def _found(request: Request, upload_id: UUID) -> UploadState | None:
+    parts = parts_of(request)
+    return (await look(parts.database, parts.settings, [upload_id])).get(upload_id)
+
+
+async def _told(request: Request, state: UploadState) -> Response:
+    parts = parts_of(request)
+    seconds = preferred_wait(request, most=LONGEST_WAIT_SECONDS)
+    applied = {} if seconds is None else {"Preference-Applied": f"wait={seconds}"}
+    if seconds and _nothing_new(request, state):
+        seen = tag(document(state))
+        news = await parts.watch.until(
+            lambda now: tag(document(now)) != seen, since=state, seconds=seconds, request=request
+        )
+        state = known(news or state)
+    return _status(request, state, applied)
 
 
 async def _receive(request: Request, *, name: str, is_put: bool = False) -> Response:
@@ -169,23 +174,18 @@ async def _kept(
         received = await receive_multipart(request, dock=parts.dock, gate=gate)
     else:
         received = await receive_raw(request, dock=parts.dock, name=name, gate=gate)
-    wanted, ordered = await _ordered(parts, received, wanted)
+    wanted, its_orders = await _ordered(parts, received, wanted)
     rights = owners.rights(request, key.manage)
-    state = await reception.keep(parts, received, orders=ordered, rights=rights, also=key.settle)
+    state = await reception.keep(parts, received, orders=its_orders, rights=rights, also=key.settle)
     return wanted, state
 
 
 async def _ordered(parts: Parts, received: Received, wanted: Wishes) -> tuple[Wishes, list[Order]]:
     """Settle what is to be done with a file; if it cannot be, nothing of it stays."""
-    try:
+    async with reception.discarded_on_error(parts, received):
         wanted = _with_fields(wanted, received.fields)
         source = catalogue.settled_format(received.format, received.name)
-        able = await who_can(parts, source, wanted)
-        return wanted, orders(source, wanted.targets, wanted.options, able=able)
-    except BaseException:  # an option of a strange family may raise anything
-        with contextlib.suppress(OSError):  # a sweep finds it
-            await parts.threads.run(received.discard)
-        raise
+        return wanted, await ordered(parts, source, wanted)
 
 
 async def _ended(request: Request, parts: Parts, state: UploadState, seconds: float) -> UploadState:

@@ -24,6 +24,7 @@ __all__ = [
     "format_named",
     "format_of_name",
     "known_formats",
+    "media_type_of",
     "name_agrees",
     "settled_format",
     "targets_of",
@@ -65,6 +66,12 @@ def known_formats() -> Mapping[str, Format]:
 
 def format_named(name: str) -> Format | None:
     return _catalogue().formats.get(name)
+
+
+def media_type_of(name: str | None) -> str:
+    """Return the media type of a format; of one that nobody knows, that of any bytes."""
+    described = format_named(name or "")
+    return described.media_type if described else "application/octet-stream"
 
 
 def format_of_name(filename: str) -> str | None:

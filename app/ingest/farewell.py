@@ -9,14 +9,14 @@ from starlette.responses import Response
 from starlette.types import Message, Receive, Scope, Send
 
 from app.ingest.body import is_complete
+from app.ingest.headers import has_body
 
 MIB = 1024**2
 
 
 def farewell(request: Request, answer: Response) -> Response:
     """Return the answer as a Farewell if the request has a body, which may be unread."""
-    length = request.headers.get("content-length", "0")
-    if length.strip("0") == "" and "transfer-encoding" not in request.headers:
+    if not has_body(request):
         return answer
     parting = Farewell(answer.body, answer.status_code)
     parting.raw_headers = answer.raw_headers

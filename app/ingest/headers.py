@@ -24,6 +24,12 @@ def declared_size(request: Request, *, limit: int, overhead: int = 0) -> int | N
     return int(text)
 
 
+def has_body(request: Request) -> bool:
+    """Whether a body comes, or may come, with the request."""
+    length = request.headers.get("content-length", "0")
+    return length.strip("0") != "" or "transfer-encoding" in request.headers
+
+
 def is_form(request: Request) -> bool:
     """Whether the body is a multipart form; everything else is the file itself."""
     media_type = request.headers.get("content-type", "").partition(";")[0]

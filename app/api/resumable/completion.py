@@ -1,6 +1,5 @@
 """The last byte has come: the file gets its lasting name, the row its jobs, in that order."""
 
-import asyncio
 import time
 from dataclasses import dataclass
 from typing import Any
@@ -9,25 +8,22 @@ from sqlalchemy import func
 from sqlalchemy.orm import Session
 
 from app import intake, queue
-from app.api.able import who_can
+from app.api.able import ordered
 from app.api.database import DatabaseAway
 from app.api.documents import path_of
 from app.api.errors import Problem
 from app.api.parts import Parts
-from app.api.reception import PAUSE_SECONDS, TRY_SECONDS
+from app.api.reception import announce, insist
 from app.api.resumable.access import error_of
 from app.api.resumable.rows import Row
 from app.api.resumable.wanting import restored
-from app.api.wishes import Wishes, orders
+from app.api.wishes import Wishes
 from app.db import Sessions
 from app.formats import catalogue
 from app.ingest.resumable.threads import in_thread
 from app.ingest.resumable.turn import Turn
 from app.intake import Order
-from app.log import get_logger
 from app.storage import keys
-
-log = get_logger()
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -50,17 +46,16 @@ async def complete(parts: Parts, turn: Turn, row: Row) -> None:
     sha256, found = await in_thread(parts.dock, lambda: turn.part.finish(turn.digest))
     written = time.time()
     source = catalogue.settled_format(found, row.name)
-    ordered, error = await _ordered(parts, source, restored(row.wishes), size=turn.part.size)
-    whole = _Whole(size=turn.part.size, sha256=sha256, format=source, orders=ordered, error=error)
+    its_orders, error = await _ordered(parts, source, restored(row.wishes), size=turn.part.size)
+    whole = _Whole(
+        size=turn.part.size, sha256=sha256, format=source, orders=its_orders, error=error
+    )
     await in_thread(parts.dock, lambda: _store(parts, turn))
     if not await _record(parts, row, whole, written=written):
         await in_thread(parts.dock, turn.part.unlink)
         raise Problem("deleted")
     turn.is_finished = True
-    log.info("upload.stored", upload=str(row.id), size=whole.size, format=source)
-    parts.metrics.uploads.inc()
-    parts.metrics.upload_bytes.inc(whole.size)
-    parts.wake.soon()
+    announce(parts, row.id, size=whole.size, file_format=source)
 
 
 async def _ordered(
@@ -69,8 +64,7 @@ async def _ordered(
     if size == 0:
         return [], error_of(Problem("empty_file"))
     try:
-        able = await who_can(parts, source, wanted)
-        return orders(source, wanted.targets, wanted.options, able=able), None
+        return await ordered(parts, source, wanted), None
     except Problem as problem:
         return [], error_of(problem)
 
@@ -85,7 +79,6 @@ def _store(parts: Parts, turn: Turn) -> None:
 
 async def _record(parts: Parts, row: Row, whole: _Whole, *, written: float) -> bool:
     """Send the same rows until the database tells; False if the upload was deleted meanwhile."""
-    ends = time.monotonic() + TRY_SECONDS
 
     def work(sessions: Sessions) -> bool:
         with sessions.begin() as session:
@@ -95,13 +88,10 @@ async def _record(parts: Parts, row: Row, whole: _Whole, *, written: float) -> b
                 raise Problem("not_recorded", upload=path_of(row.id))
             return _completed(session, row, whole, max_attempts=parts.settings.max_attempts)
 
-    while True:
-        try:
-            return await parts.database.run(work)
-        except DatabaseAway as error:
-            if time.monotonic() > ends:
-                raise Problem("not_recorded", upload=path_of(row.id)) from error
-            await asyncio.sleep(PAUSE_SECONDS)
+    try:
+        return await insist(parts, work)
+    except DatabaseAway as error:
+        raise Problem("not_recorded", upload=path_of(row.id)) from error
 
 
 def _completed(session: Session, row: Row, whole: _Whole, *, max_attempts: int) -> bool:
@@ -110,11 +100,10 @@ def _completed(session: Session, row: Row, whole: _Whole, *, max_attempts: int) 
         return False
     if upload.completed_at is not None:  # an earlier try, whose answer was lost
         return True
-    described = catalogue.format_named(whole.format or "")
     upload.size = upload.received = whole.size
     upload.sha256 = whole.sha256
     upload.format = whole.format
-    upload.media_type = described.media_type if described else "application/octet-stream"
+    upload.media_type = catalogue.media_type_of(whole.format)
     upload.storage_key = keys.source_key(row.id)
     upload.error = whole.error
     upload.wishes = None

@@ -31,6 +31,7 @@ from app.api.wishes import Wishes
 from app.db import Sessions
 from app.formats import names
 from app.ingest.farewell import farewell
+from app.ingest.headers import has_body
 from app.ingest.resumable.part import make
 from app.ingest.resumable.threads import in_thread
 
@@ -64,12 +65,6 @@ async def create(request: Request) -> Response:
     if not (headers.brings_pieces(request) and has_body(request)):
         return farewell(request, _created(request, upload_id, expires_at, None))
     return await _with_bytes(parts, request, upload_id)
-
-
-def has_body(request: Request) -> bool:
-    return "transfer-encoding" in request.headers or (
-        request.headers.get("content-length", "0").strip("0") != ""
-    )
 
 
 def _plan(parts: Parts, request: Request) -> _Plan:

@@ -1,13 +1,12 @@
 """A final upload is made of partial ones: joined, recognised and recorded before the answer."""
 
-from contextlib import suppress
 from pathlib import Path
 from uuid import UUID, uuid4
 
 from sqlalchemy.orm import Session
 
 from app.api import reception
-from app.api.able import who_can
+from app.api.able import ordered
 from app.api.errors import Problem
 from app.api.idempotency import Reservation
 from app.api.owners import Rights
@@ -17,14 +16,13 @@ from app.api.resumable.access import found
 from app.api.resumable.bringing import too_large
 from app.api.resumable.headers import Creation
 from app.api.resumable.wanting import without_secrets
-from app.api.wishes import Wishes, orders
+from app.api.wishes import Wishes
 from app.formats import catalogue
 from app.ingest.received import Received
 from app.ingest.refusals import StorageAway
 from app.ingest.resumable.joined import Unfinished
 from app.ingest.resumable.joined import join as join_files
 from app.ingest.resumable.threads import in_thread
-from app.intake import Order
 from app.status import UploadState
 
 # An answer may be lost and the request be sent again, so its parts stay for a while.
@@ -50,7 +48,9 @@ async def join(
     parts.dock.room.set_aside = await parts.database.run(rows.reserved_now)
     async with parts.dock.room.promised(size):
         received = await _joined(parts, files, name=name)
-        ordered = await _ordered(parts, received, wishes)
+        async with reception.discarded_on_error(parts, received):
+            source = catalogue.settled_format(received.format, received.name)
+            its_orders = await ordered(parts, source, wishes)
 
         def also(session: Session, upload_id: UUID) -> None:
             key.settle(session, upload_id)
@@ -58,7 +58,7 @@ async def join(
             rows.describe(session, upload_id, metadata=metadata, concat=said.concat or "")
             rows.hasten(session, list(said.parts), seconds=PARTS_STAY_SECONDS)
 
-        return await reception.keep(parts, received, orders=ordered, rights=rights, also=also)
+        return await reception.keep(parts, received, orders=its_orders, rights=rights, also=also)
 
 
 async def _file(parts: Parts, upload_id: UUID) -> tuple[Path, int]:
@@ -77,14 +77,3 @@ async def _joined(parts: Parts, files: list[tuple[Path, int]], *, name: str) -> 
         raise Problem("parts_missing") from None
     except OSError as error:
         raise StorageAway from error
-
-
-async def _ordered(parts: Parts, received: Received, wishes: Wishes) -> list[Order]:
-    try:
-        source = catalogue.settled_format(received.format, received.name)
-        able = await who_can(parts, source, wishes)
-        return orders(source, wishes.targets, wishes.options, able=able)
-    except BaseException:
-        with suppress(OSError):  # a sweep finds it
-            await in_thread(parts.dock, received.discard)
-        raise

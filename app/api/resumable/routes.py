@@ -14,10 +14,10 @@ from app.api.paths import NAME
 from app.api.resumable import headers, rows
 from app.api.resumable.access import held
 from app.api.resumable.bringing import bring, settle, too_large
-from app.api.resumable.creation import has_body
 from app.api.resumable.dialect import discovery, expiry, standing
 from app.api.resumable.rows import Row
 from app.db import Sessions
+from app.ingest.headers import has_body
 from app.ingest.resumable.turn import Turn
 
 router = APIRouter(tags=["uploads"])

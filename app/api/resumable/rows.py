@@ -2,14 +2,15 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import ColumnElement, Interval, func, literal, select, text, update
+from sqlalchemy import func, select, text, update
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.orm import Session
 
+from app import db
 from app.api.owners import Rights
 from app.db import Sessions
 from app.ingest.resumable.turn import Turn
@@ -94,7 +95,7 @@ def make(
         "owner": rights.owner,
         "manage": rights.manage,
         "storage_key": incoming_key(upload_id),
-        "expires_at": func.now() + _seconds(expires_seconds),
+        "expires_at": func.now() + db.seconds(expires_seconds),
     }
     session.execute(insert(Upload).values(values).on_conflict_do_nothing(index_elements=["id"]))
     expires_at = session.scalars(select(Upload.expires_at).where(Upload.id == upload_id)).one()
@@ -127,7 +128,7 @@ def note(
     statement = (
         update(Upload)
         .where(Upload.id == upload_id, RECEIVING)
-        .values(received=received, expires_at=func.now() + _seconds(expires_seconds))
+        .values(received=received, expires_at=func.now() + db.seconds(expires_seconds))
         .returning(Upload.expires_at)
     )
     return session.scalars(statement).first()
@@ -153,7 +154,7 @@ def refuse(session: Session, upload_id: UUID, error: Mapping[str, Any]) -> None:
 
 def hasten(session: Session, upload_ids: list[UUID], *, seconds: float) -> None:
     """Let uploads expire soon."""
-    soon = func.least(Upload.expires_at, func.now() + _seconds(seconds))
+    soon = func.least(Upload.expires_at, func.now() + db.seconds(seconds))
     session.execute(
         update(Upload).where(Upload.id.in_(upload_ids), RECEIVING).values(expires_at=soon)
     )
@@ -194,7 +195,3 @@ def _row(upload: Upload, *, is_over: bool) -> Row:
         is_complete=upload.completed_at is not None,
         is_deleted=upload.deleted_at is not None,
     )
-
-
-def _seconds(seconds: float) -> ColumnElement[Any]:
-    return literal(timedelta(seconds=seconds), Interval)

@@ -167,8 +167,7 @@ def test_an_upload_that_is_deleted_while_it_is_completed_gets_no_job(
 def test_what_could_not_be_recorded_is_recorded_by_the_next_look(
     tus: Tus, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for module in (completion, reception):
-        monkeypatch.setattr(module, "TRY_SECONDS", 0.0)
+    monkeypatch.setattr(reception, "TRY_SECONDS", 0.0)
     path = tus.create(len(PNG))
     record, failing = completion._completed, [True]
 
@@ -190,7 +189,7 @@ def test_what_could_not_be_recorded_is_recorded_by_the_next_look(
 def test_a_commit_whose_answer_was_lost_is_not_made_twice(
     tus: Tus, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(completion, "PAUSE_SECONDS", 0.01)
+    monkeypatch.setattr(reception, "PAUSE_SECONDS", 0.01)
     path = tus.create(len(PNG))
     database = tus.service.app.state.parts.database
     run = database.run
