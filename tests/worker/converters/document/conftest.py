@@ -1,7 +1,6 @@
 """Conversions of documents in real cells."""
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
@@ -9,47 +8,17 @@ from typing import Any
 import pytest
 
 from app.formats.document import DOCUMENT
-from worker.outcome import Broken, Converted, Refused
-from worker.spawner.client import Cell, Spawner, Task
+from tests.worker.converters import cells
+from tests.worker.converters.cells import Said
+from worker.spawner.client import Spawner
 
-
-@dataclass(frozen=True)
-class Result:
-    """What one cell said and left."""
-
-    outcome: Converted | Refused | Broken
-    path: Path
-    told: list[tuple[float, str]]
-
-    @property
-    def facts(self) -> dict[str, Any]:
-        assert isinstance(self.outcome, Converted), self.outcome
-        return self.outcome.facts
-
-    @property
-    def notes(self) -> str:
-        return " ".join(self.facts["notes"])
-
-    @property
-    def refused(self) -> Refused:
-        assert isinstance(self.outcome, Refused), self.outcome
-        return self.outcome
-
-    @property
-    def content(self) -> bytes:
-        assert isinstance(self.outcome, Converted), self.outcome
-        return self.path.read_bytes()
-
-
-Converting = Callable[..., Result]
+Converting = Callable[..., Said]
 
 
 @pytest.fixture(scope="session")
 def spawner() -> Iterator[Spawner]:
-    spawner = Spawner(converters=[DOCUMENT.convert, str(DOCUMENT.trial)])
-    spawner.start()
-    yield spawner
-    spawner.stop()
+    with cells.spawner_of(DOCUMENT) as spawner:
+        yield spawner
 
 
 @pytest.fixture(scope="session")
@@ -61,37 +30,29 @@ def converting(spawner: Spawner, tmp_path_factory: pytest.TempPathFactory) -> Co
         source_format: str,
         target_format: str,
         limits: dict[str, int] | None = None,
-        memory_bytes: int = 2 * 1024**3,
+        memory_bytes: int = cells.MEMORY,
         cpu_seconds: int = 60,
         file_bytes: int = 64 * 1024**2,
         beside: Mapping[str, bytes] = MappingProxyType({}),
         **options: Any,
-    ) -> Result:
-        # As in a worker, the source is a link to a file whose folder the cell cannot read. What
-        # lies beside the link, the cell could read, and so could what it starts.
+    ) -> Said:
+        # What lies beside the link to the source, the cell could read, and so could what it starts.
         place = tmp_path_factory.mktemp("cell")
-        stored = tmp_path_factory.mktemp("stored") / "0"
-        stored.write_bytes(_bytes(content).replace(b"@PLACE@", bytes(place)))
         for name, other in beside.items():
             (place / name).write_bytes(other)
-        (place / f"input.{source_format}").symlink_to(stored)
-        task = Task(
-            convert=DOCUMENT.convert,
-            scratch=place,
-            source=f"input.{source_format}",
-            target=f"output.{target_format}",
-            source_format=source_format,
-            target_format=target_format,
+        return cells.convert(
+            spawner,
+            DOCUMENT,
+            _bytes(content).replace(b"@PLACE@", bytes(place)),
+            source_format,
+            target_format,
+            place=place,
             options=options,
-            limits=limits or {},
+            limits=limits,
             memory_bytes=memory_bytes,
             cpu_seconds=cpu_seconds,
             file_bytes=file_bytes,
-            needs=DOCUMENT.needs,
         )
-        with spawner.cell(task) as cell:
-            told = _followed(cell)
-        return Result(cell.outcome(), place / task.target, told)
 
     return run
 
@@ -100,15 +61,3 @@ def _bytes(content: str | bytes | Path) -> bytes:
     if isinstance(content, Path):
         return content.read_bytes()
     return content.encode() if isinstance(content, str) else content
-
-
-def _followed(cell: Cell) -> list[tuple[float, str]]:
-    """Wait for the end; return what was told meanwhile."""
-    told = [(cell.progress, cell.stage)]
-    for _ in range(12_000):
-        ended = cell.wait(timeout=0.01)
-        if (now := (cell.progress, cell.stage)) != told[-1]:
-            told.append(now)
-        if ended:
-            return told
-    raise AssertionError("the cell did not end within 120 s")

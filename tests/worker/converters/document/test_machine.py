@@ -7,11 +7,12 @@ from pathlib import Path
 import pytest
 
 from app.formats.document import DOCUMENT
+from tests.worker.converters import cells
 from tests.worker.converters.document.conftest import Converting
 from worker.converters.document import convert
 from worker.converters.limits import Limits
 from worker.outcome import Broken, Converted
-from worker.spawner.client import Spawner, Task
+from worker.spawner.client import Spawner
 
 ROOT = Path(__file__).parents[4]
 
@@ -28,23 +29,7 @@ def test_importing_starts_no_thread_and_no_program() -> None:
 
 
 def test_the_trial_finds_every_pair_possible_here(spawner: Spawner, tmp_path: Path) -> None:
-    task = Task(
-        convert=str(DOCUMENT.trial),
-        scratch=tmp_path,
-        source="input",
-        target="output.json",
-        source_format="",
-        target_format="json",
-        options={},
-        limits={},
-        memory_bytes=2 * 1024**3,
-        cpu_seconds=60,
-        file_bytes=64 * 1024**2,
-        needs=DOCUMENT.needs,
-    )
-    with spawner.cell(task) as cell:
-        assert cell.wait(timeout=60)
-    outcome = cell.outcome()
+    outcome = cells.tried(spawner, DOCUMENT, tmp_path)
 
     assert isinstance(outcome, Converted), outcome
     found = {

@@ -9,11 +9,12 @@ from pathlib import Path
 import pytest
 
 from app.formats.media import MEDIA
+from tests.worker.converters import cells
 from tests.worker.converters.media.conftest import Converting
 from tests.worker.converters.media.studio import Studio, flag
 from worker.converters.media import installed
 from worker.outcome import Converted
-from worker.spawner.client import Spawner, Task
+from worker.spawner.client import Spawner
 
 ROOT = Path(__file__).parents[4]
 FAST = ("-c:v", "libx264", "-preset", "ultrafast", "-pix_fmt", "yuv420p")
@@ -61,23 +62,7 @@ def test_an_ffmpeg_that_does_not_run_is_not_taken(tmp_path: Path) -> None:
 
 def tried(spawner: Spawner, folder: Path) -> dict[str, dict[str, str | None]]:
     """Return what the trial says in a cell."""
-    task = Task(
-        convert=str(MEDIA.trial),
-        scratch=folder,
-        source="input",
-        target="output.json",
-        source_format="",
-        target_format="json",
-        options={},
-        limits={},
-        memory_bytes=2 * 1024**3,
-        cpu_seconds=60,
-        file_bytes=1024**2,
-        needs=MEDIA.needs,
-    )
-    with spawner.cell(task) as cell:
-        assert cell.wait(timeout=60)
-    outcome = cell.outcome()
+    outcome = cells.tried(spawner, MEDIA, folder)
     assert isinstance(outcome, Converted), outcome
     pairs: dict[str, dict[str, str | None]] = outcome.facts["pairs"]
     assert json.loads((folder / "output.json").read_text()) == pairs

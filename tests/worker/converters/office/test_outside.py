@@ -12,8 +12,9 @@ import pytest
 from PIL import Image
 
 from tests import samples
+from tests.worker.converters.cells import Said
 from tests.worker.converters.office import documents, hostile
-from tests.worker.converters.office.conftest import Converting, Result
+from tests.worker.converters.office.conftest import Converting
 from tests.worker.converters.office.documents import WORDS
 from tests.worker.converters.office.reader import text_of
 from worker.outcome import Converted
@@ -116,7 +117,7 @@ def test_the_settings_alone_keep_a_picture_out(
             timeout=100,
         )
 
-        result = Result(Converted({"pages": 1}), here / "output.pdf", [])
+        result = Said(Converted({"pages": 1}), here / "output.pdf", [], "")
         assert red_pixels(result) < 100
         assert WORDS in text_of(result.path, "pdf")
     assert site.asked == []
@@ -162,7 +163,7 @@ def test_a_macro_is_not_run(converting: Converting) -> None:
     assert result.facts["notes"] == ["The document has macros; they were not run."]
 
 
-def red_pixels(result: Result) -> int:
+def red_pixels(result: Said) -> int:
     assert result.facts["pages"] == 1
     with pypdfium2.PdfDocument(result.path) as document:
         picture = document[0].render(scale=0.5).to_pil().convert("RGB")

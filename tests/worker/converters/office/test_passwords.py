@@ -33,7 +33,7 @@ def test_without_a_password_it_is_asked_for(converting: Converting, source: str)
     result = converting(PACKAGE, source, "pdf")
 
     assert result.refused.code == "password_required"
-    assert "starting" not in {stage for _, stage in result.stages}
+    assert "starting" not in {stage for _, stage in result.told}
 
 
 def test_a_wrong_password_is_called_wrong(converting: Converting) -> None:
@@ -77,7 +77,7 @@ def test_an_opendocument_text_opens_with_its_password_alone(converting: Converti
     wrong = converting(content, "odt", "pdf", password="geese").refused
 
     assert asked.refused.code == "password_required"
-    assert "starting" not in {stage for _, stage in asked.stages}
+    assert "starting" not in {stage for _, stage in asked.told}
     assert WORDS in text_of(opened.path, "pdf")
     assert wrong.code == "password_wrong"
 
@@ -100,4 +100,4 @@ def test_an_old_document_that_says_it_is_locked_is_believed(
     result = converting(bytes(content), source, "pdf")
 
     assert result.refused.code == "password_required"
-    assert "starting" not in {stage for _, stage in result.stages}
+    assert "starting" not in {stage for _, stage in result.told}

@@ -11,7 +11,7 @@ pytestmark = pytest.mark.office
 def test_it_grows_through_every_stage(converting: Converting) -> None:
     content = documents.zipped(documents.docx_parts(documents.paragraph("goose " * 40) * 9000))
 
-    stages = converting(content, "docx", "pdf").stages
+    stages = converting(content, "docx", "pdf").told
 
     numbers = [number for number, _ in stages]
     assert numbers == sorted(numbers)

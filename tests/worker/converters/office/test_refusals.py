@@ -6,8 +6,9 @@ from collections.abc import Callable
 import pytest
 
 from app.formats.office import OFFICE, OLD
+from tests.worker.converters.cells import Said
 from tests.worker.converters.office import documents
-from tests.worker.converters.office.conftest import Converting, Result
+from tests.worker.converters.office.conftest import Converting
 from tests.worker.converters.office.locking import compound
 
 pytestmark = pytest.mark.office
@@ -24,10 +25,10 @@ MAIN = {
 }
 
 
-def refused_unstarted(result: Result, code: str = "corrupt_input") -> str:
+def refused_unstarted(result: Said, code: str = "corrupt_input") -> str:
     """Return why it was refused, by a cell that did not start LibreOffice."""
     assert result.refused.code == code
-    assert not {"starting", "reading", "writing"} & {stage for _, stage in result.stages}
+    assert not {"starting", "reading", "writing"} & {stage for _, stage in result.told}
     return str(result.refused.detail)
 
 

@@ -3,7 +3,6 @@
 import io
 import zipfile
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -13,45 +12,19 @@ from PIL import Image
 
 from app.formats.pdf import PDF
 from app.formats.recognise import recognise
-from worker.outcome import Broken, Converted, Refused
-from worker.spawner.client import Cell, Spawner, Task
+from tests.worker.converters import cells
+from tests.worker.converters.cells import Said
+from worker.outcome import Converted
+from worker.spawner.client import Spawner
 
-MEMORY = 2 * 1024**3
 
-
-@dataclass(frozen=True)
-class Result:
+class Result(Said):
     """What one cell said, printed and left."""
-
-    outcome: Converted | Refused | Broken
-    path: Path
-    told: list[tuple[float, str]]
-    printed: str
-
-    @property
-    def facts(self) -> dict[str, Any]:
-        assert isinstance(self.outcome, Converted), self.outcome
-        return self.outcome.facts
-
-    @property
-    def notes(self) -> str:
-        return " ".join(self.facts["notes"])
-
-    @property
-    def refused(self) -> Refused:
-        assert isinstance(self.outcome, Refused), self.outcome
-        return self.outcome
-
-    @property
-    def broken(self) -> Broken:
-        assert isinstance(self.outcome, Broken), self.outcome
-        return self.outcome
 
     @property
     def format(self) -> str | None:
         """What the bytes are, whatever they are called."""
-        assert isinstance(self.outcome, Converted), self.outcome
-        made = self.path.read_bytes()
+        made = self.content
         return recognise(made[: 1024**2], made[-64 * 1024 :], size=len(made))
 
     @property
@@ -73,8 +46,7 @@ class Result:
 
     @property
     def text(self) -> str:
-        assert isinstance(self.outcome, Converted), self.outcome
-        return self.path.read_bytes().decode()
+        return self.content.decode()
 
     @property
     def pdf(self) -> pikepdf.Pdf:
@@ -87,11 +59,8 @@ Converting = Callable[..., Result]
 
 @pytest.fixture(scope="session")
 def spawner() -> Iterator[Spawner]:
-    spawner = Spawner(converters=[PDF.convert, str(PDF.trial)])
-    spawner.start()
-    assert spawner.ready == {PDF.convert: None, PDF.trial: None}
-    yield spawner
-    spawner.stop()
+    with cells.spawner_of(PDF) as spawner:
+        yield spawner
 
 
 @pytest.fixture
@@ -102,46 +71,26 @@ def converting(spawner: Spawner, tmp_path: Path) -> Converting:
         content: bytes | Path,
         target_format: str,
         limits: dict[str, int] | None = None,
-        memory_bytes: int = MEMORY,
+        memory_bytes: int = cells.MEMORY,
         file_bytes: int = 256 * 1024**2,
         **options: Any,
     ) -> Result:
         place = tmp_path / f"scratch-{len(list(tmp_path.iterdir()))}"
         place.mkdir(mode=0o700)
-        # As in a worker, the source is a link to a file whose folder the cell cannot read.
-        (place.with_name(f"{place.name}-stored")).mkdir()
-        stored = place.with_name(f"{place.name}-stored") / "0"
-        stored.write_bytes(content if isinstance(content, bytes) else content.read_bytes())
-        (place / "input.pdf").symlink_to(stored)
-        task = Task(
-            convert=PDF.convert,
-            scratch=place,
-            source="input.pdf",
-            target=f"output.{target_format}",
-            source_format="pdf",
-            target_format=target_format,
+        said = cells.convert(
+            spawner,
+            PDF,
+            content,
+            "pdf",
+            target_format,
+            place=place,
             options=options,
-            limits=limits or {},
+            limits=limits,
             memory_bytes=memory_bytes,
-            cpu_seconds=100,
             file_bytes=file_bytes,
-            needs=PDF.needs,
         )
-        with spawner.cell(task) as cell:
-            told = _followed(cell)
-        assert {left.name for left in place.iterdir()} <= {"input.pdf", task.target}
-        return Result(cell.outcome(), place / task.target, told, cell.stderr)
+        names = {"input.pdf", f"output.{target_format}"}
+        assert {left.name for left in place.iterdir()} <= names
+        return Result(**vars(said))
 
     return run
-
-
-def _followed(cell: Cell) -> list[tuple[float, str]]:
-    """Wait for the end; return what was told meanwhile."""
-    told: list[tuple[float, str]] = []
-    for _ in range(12_000):
-        ended = cell.wait(timeout=0.01)
-        if not told or told[-1] != (cell.progress, cell.stage):
-            told.append((cell.progress, cell.stage))
-        if ended:
-            return told
-    raise AssertionError("the cell did not end within 120 s")

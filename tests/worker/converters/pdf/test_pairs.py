@@ -6,11 +6,12 @@ import pytest
 
 from app.formats.pdf import PDF
 from tests import samples
+from tests.worker.converters import cells
 from tests.worker.converters.pdf import documents
 from tests.worker.converters.pdf.conftest import Converting
 from tests.worker.converters.reader import corners, near
 from worker.outcome import Converted
-from worker.spawner.client import Spawner, Task
+from worker.spawner.client import Spawner
 
 FLAG = [samples.RED, samples.GREEN, samples.BLUE, samples.YELLOW]
 
@@ -59,23 +60,7 @@ def test_a_document_without_pages_is_refused(converting: Converting, target: str
 
 
 def test_the_trial_says_what_works(spawner: Spawner, tmp_path: Path) -> None:
-    task = Task(
-        convert=str(PDF.trial),
-        scratch=tmp_path,
-        source="input",
-        target="output.json",
-        source_format="",
-        target_format="json",
-        options={},
-        limits={},
-        memory_bytes=2 * 1024**3,
-        cpu_seconds=10,
-        file_bytes=1024**2,
-        needs=PDF.needs,
-    )
+    outcome = cells.tried(spawner, PDF, tmp_path)
 
-    with spawner.cell(task) as cell:
-        assert cell.wait(timeout=30)
-
-    assert cell.outcome() == Converted({"pairs": {"pdf": dict.fromkeys(PDF.targets)}})
+    assert outcome == Converted({"pairs": {"pdf": dict.fromkeys(PDF.targets)}})
     assert not list(tmp_path.iterdir())
