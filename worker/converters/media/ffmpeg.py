@@ -35,6 +35,13 @@ _NO_MEMORY = re.compile(
     r"malloc of size|annot allocate memory|ould not allocate|ailed to allocate|emory allocation"
     r"|bad_alloc|[Oo]ut of memory"
 )
+# An encoder that gets no memory for a thread opens not, and says nothing; what it does not like
+# about its parameters it says under its own name.
+_MUTE_ENCODER = re.compile(
+    r"\A(?!.*\[lib\w+(?:-\w+)? @ [^\]]*\] \[error\])"
+    r"(?=.*Error while opening encoder).*Generic error in an external library",
+    re.DOTALL,
+)
 _TOO_MANY_PIXELS = re.compile(r"Picture size (\d+)x(\d+) exceeds specified max pixel count")
 _NO_WAY = re.compile(
     r"Error while opening encoder|Could not write header|incorrect codec parameters"
@@ -111,7 +118,7 @@ def _run(arguments: list[str], listener: Listener | None = None) -> Ended:
 def _raise_what_the_machine_did(ended: Ended) -> None:
     if ended.code == NOT_STARTED or ended.signal == signal.SIGSYS:
         raise RuntimeError(f"ffmpeg could not be started: {ended.stderr[-500:]}")
-    if ended.code in _MEMORY or ended.signal == signal.SIGKILL or _NO_MEMORY.search(ended.stderr):
+    if _is_short_of_memory(ended):
         raise MemoryError(ended.stderr[-500:])
     number = _DISK.get(ended.code or 0)
     if ended.signal == signal.SIGXFSZ:
@@ -120,3 +127,8 @@ def _raise_what_the_machine_did(ended: Ended) -> None:
         raise OSError(number, os.strerror(number))
     if ended.signal is not None:
         raise RuntimeError(f"ffmpeg was ended by signal {ended.signal}: {ended.stderr[-500:]}")
+
+
+def _is_short_of_memory(ended: Ended) -> bool:
+    said = _NO_MEMORY.search(ended.stderr) or _MUTE_ENCODER.search(ended.stderr)
+    return ended.code in _MEMORY or ended.signal == signal.SIGKILL or said is not None

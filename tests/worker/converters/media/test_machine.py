@@ -12,7 +12,8 @@ from app.formats.media import MEDIA
 from tests.worker.converters import cells
 from tests.worker.converters.media.conftest import Converting
 from tests.worker.converters.media.studio import Studio, flag
-from worker.converters.media import installed
+from worker.converters.media import ffmpeg, installed
+from worker.converters.program import Ended
 from worker.outcome import Converted
 from worker.spawner.client import Spawner
 
@@ -156,3 +157,27 @@ def test_a_cell_starts_no_more_than_it_may(converting: Converting, studio: Studi
 
     assert refused.code == "corrupt_input"
     assert "incomplete" in str(refused.detail)
+
+
+_OPENS_NOT = (
+    "[vost#0:0/libx264 @ 0x55] [enc:libx264 @ 0x56] [error] Error while opening encoder - maybe "
+    "incorrect parameters such as bit_rate, rate, width or height.\n"
+    "[vf#0:0 @ 0x57] [error] Task finished with error code: -542398533 "
+    "(Generic error in an external library)\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("said", "is_memory"),
+    [
+        (_OPENS_NOT, True),
+        (f"[libx264 @ 0x58] [error] malloc of size 3000000 failed\n{_OPENS_NOT}", True),
+        (f"[libx264 @ 0x58] [error] height not divisible by 2 (401x301)\n{_OPENS_NOT}", False),
+        (_OPENS_NOT.splitlines()[0], False),
+    ],
+    ids=["mute", "malloc", "parameters", "other"],
+)
+def test_an_encoder_that_opens_not_and_says_nothing_lacks_memory(
+    said: str, *, is_memory: bool
+) -> None:
+    assert ffmpeg._is_short_of_memory(Ended(69, None, b"", said)) is is_memory
