@@ -4,17 +4,11 @@ import codecs
 import re
 from pathlib import Path
 
+from app.formats.recognise.marks import BOMS, CONTROL
+
 HEAD_BYTES = 256 * 1024  # as much as is worth looking at
 
 _CHUNK = 1024**2
-_BOMS = (
-    (codecs.BOM_UTF8, "utf-8"),
-    (codecs.BOM_UTF32_LE, "utf-32-le"),  # before UTF-16: it begins with the same two bytes
-    (codecs.BOM_UTF32_BE, "utf-32-be"),
-    (codecs.BOM_UTF16_LE, "utf-16-le"),
-    (codecs.BOM_UTF16_BE, "utf-16-be"),
-)
-_CONTROL = re.compile(r"[\x00-\x08\x0b\x0e-\x1a\x1c-\x1f\x7f]")
 _NARROW_SHARE = 0.25  # of the characters of a UTF-16 text without a mark: spaces, digits, tags
 
 # Two bytes in Shift JIS: signs, kana, and the kanji of everyday use (JIS X 0208, level 1).
@@ -40,7 +34,7 @@ def detect(head: bytes) -> str | None:
     apart from others. Known are: what begins with a byte order mark, UTF-8, UTF-16 without a
     mark, Shift JIS and Windows-1252. ASCII alone is UTF-8. The last character may be cut.
     """
-    for mark, encoding in _BOMS:
+    for mark, encoding in BOMS:
         if head.startswith(mark):
             return encoding if _text(head[len(mark) :], encoding) is not None else None
     if b"\0" in head:
@@ -89,7 +83,7 @@ def _text(data: bytes, encoding: str) -> str | None:
         content = codecs.getincrementaldecoder(encoding)().decode(data)
     except UnicodeDecodeError:
         return None
-    return None if _CONTROL.search(content) else content
+    return None if CONTROL.search(content) else content
 
 
 def _ends_in_a_lone_accent(head: bytes) -> bool:

@@ -3,6 +3,7 @@
 import codecs
 import re
 
+from app.formats.recognise.marks import BOMS, CONTROL
 from app.formats.recognise.markup import markup
 from app.formats.recognise.notation import notation
 from app.formats.recognise.playlists import playlist
@@ -11,18 +12,10 @@ from app.formats.recognise.window import Window
 from app.formats.recognise.writing import writing
 
 _SAMPLE = 64 * 1024
-_BOMS = (
-    (codecs.BOM_UTF8, "utf-8"),
-    (codecs.BOM_UTF32_LE, "utf-32-le"),  # before UTF-16: it begins with the same two bytes
-    (codecs.BOM_UTF32_BE, "utf-32-be"),
-    (codecs.BOM_UTF16_LE, "utf-16-le"),
-    (codecs.BOM_UTF16_BE, "utf-16-be"),
-)
 _UNMARKED_XML = {b"<\0": "utf-16-le", b"\0<": "utf-16-be"}  # XML 1.0, appendix F
 _EAST_ASIAN = ("cp932", "gb18030", "euc_jp", "euc_kr", "big5")
 _PLAIN = re.compile(rb"[A-Za-z0-9 \n\r\t.,;]")
-_CONTROL = re.compile(r"[\x00-\x08\x0b\x0e-\x1a\x1c-\x1f\x7f]")
-_NOT_CONTROL = bytes(byte for byte in range(256) if not _CONTROL.match(chr(byte)))
+_NOT_CONTROL = bytes(byte for byte in range(256) if not CONTROL.match(chr(byte)))
 
 
 def text(window: Window) -> str | None:
@@ -43,7 +36,7 @@ def text(window: Window) -> str | None:
 
 def _decoded(window: Window) -> str | None:
     head = window.head
-    for mark, encoding in _BOMS:
+    for mark, encoding in BOMS:
         if head.startswith(mark):
             return _wide(head.removeprefix(mark), encoding)
     if head[:2] in _UNMARKED_XML:
@@ -59,7 +52,7 @@ def _decoded(window: Window) -> str | None:
 def _wide(data: bytes, encoding: str) -> str | None:
     """Decode what a byte order mark announces; two bytes of noise look like one now and then."""
     content = _unicode(data, encoding)
-    if content is None or _CONTROL.search(content):
+    if content is None or CONTROL.search(content):
         return None
     return content if any(map(str.isascii, content[:1024])) else None
 

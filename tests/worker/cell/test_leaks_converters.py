@@ -6,10 +6,8 @@ Each goes through the family that converts its format, in a real cell.
 import base64
 import io
 import os
-import threading
 import zipfile
 from collections.abc import Callable, Iterator, Sequence
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pypdfium2
@@ -18,6 +16,7 @@ from PIL import Image
 
 from app.formats.catalogue import family_of_kind
 from tests import samples
+from tests.site import RED, Site, served
 from tests.worker.cell.probing import house_of, spawner_of, task_of
 from tests.worker.converters.document import packages, reader
 from tests.worker.converters.office import documents as office
@@ -28,37 +27,14 @@ from worker.spawner.client import Spawner
 
 KINDS = ("media", "document", "office")
 MARKER = "MARKER-of-somebody-else"
-RED = samples.encoded(Image.new("RGB", (64, 64), "red"), "png")
 OTHERS = ("red.png", "text.txt")
 Maker = Callable[[Sequence[str]], bytes]
 
 
-class Canary(ThreadingHTTPServer):
-    """Serves a red picture at every address, and counts who comes."""
-
-    hits = 0
-
-    class Handler(BaseHTTPRequestHandler):
-        def handle(self) -> None:
-            Canary.hits += 1
-            super().handle()
-
-        def do_GET(self) -> None:
-            self.send_response(200)
-            self.end_headers()
-            self.wfile.write(RED)
-
-        def log_message(self, *_: object) -> None:
-            """Say nothing."""
-
-
 @pytest.fixture
-def canary() -> Iterator[str]:
-    Canary.hits = 0
-    with Canary(("127.0.0.1", 0), Canary.Handler) as server:
-        threading.Thread(target=server.serve_forever, daemon=True).start()
-        yield f"http://127.0.0.1:{server.server_port}/red.png"
-        server.shutdown()
+def site() -> Iterator[Site]:
+    with served() as site:
+        yield site
 
 
 @pytest.fixture(scope="module")
@@ -156,22 +132,22 @@ LURES: dict[str, tuple[Maker, str, str, str]] = {  # what is made, its format, t
     ],
 )
 def test_nothing_of_others_comes_out(
-    spawner: Spawner, scratch: Path, canary: str, name: str
+    spawner: Spawner, scratch: Path, site: Site, name: str
 ) -> None:
     make, source, target, kind = LURES[name]
-    outcome = convert(spawner, scratch, make(ways_to(scratch, canary)), source, target, kind)
+    outcome = convert(spawner, scratch, make(ways_to(scratch, site.address)), source, target, kind)
     assert isinstance(outcome, Converted), outcome
     made = (scratch / f"output.{target}").read_bytes()
     assert loot(made) == set()
-    assert Canary.hits == 0
+    assert site.asked == []
     assert WORDS in reader.text_of(made, target)
 
 
-def ways_to(scratch: Path, canary: str) -> list[str]:
+def ways_to(scratch: Path, address: str) -> list[str]:
     """Return how a file may name what others have: in full, from here, by the web."""
     others = scratch.parents[1] / "data"
     starts = (others.as_uri(), str(others), "../../data")
-    return [*(f"{start}/{name}" for start in starts for name in OTHERS), canary]
+    return [*(f"{start}/{name}" for start in starts for name in OTHERS), address]
 
 
 LISTS = {
@@ -185,11 +161,11 @@ LISTS = {
 @pytest.mark.parametrize("source", ["mp4", "ts", "mp3"])
 @pytest.mark.parametrize("what", LISTS)
 def test_a_list_of_addresses_is_no_recording(
-    spawner: Spawner, scratch: Path, canary: str, what: str, source: str
+    spawner: Spawner, scratch: Path, site: Site, what: str, source: str
 ) -> None:
-    content = LISTS[what].replace("@", canary).encode()
+    content = LISTS[what].replace("@", site.address).encode()
     assert isinstance(convert(spawner, scratch, content, source, "mp3", "media"), Refused)
-    assert Canary.hits == 0
+    assert site.asked == []
 
 
 @pytest.mark.parametrize("target", ["docx", "html", "epub", "odt", "pdf"])

@@ -7,11 +7,9 @@ known to see a leak; inside it gets nothing. What the converters do about them b
 import base64
 import io
 import os
-import threading
 import zipfile
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import imageio_ffmpeg
@@ -20,6 +18,7 @@ import pytest
 from PIL import Image
 
 from app.formats.family import Needs
+from tests.site import Site, served
 from tests.worker.cell.probing import house_of, spawner_of, task_of
 from worker.converters import program
 from worker.outcome import Converted
@@ -32,27 +31,10 @@ MARKER = "MARKER-of-somebody-else"
 Run = Callable[[list[str]], None]
 
 
-class Canary(ThreadingHTTPServer):
-    """Counts who asks it for anything."""
-
-    hits = 0
-
-    class Handler(BaseHTTPRequestHandler):
-        def do_GET(self) -> None:
-            Canary.hits += 1
-            self.send_error(404)
-
-        def log_message(self, *_: object) -> None:
-            """Say nothing."""
-
-
 @pytest.fixture
-def canary() -> Iterator[str]:
-    Canary.hits = 0
-    with Canary(("127.0.0.1", 0), Canary.Handler) as server:
-        threading.Thread(target=server.serve_forever, daemon=True).start()
-        yield f"http://127.0.0.1:{server.server_port}/picture.png"
-        server.shutdown()
+def site() -> Iterator[Site]:
+    with served() as site:
+        yield site
 
 
 @pytest.fixture(scope="module")
@@ -136,7 +118,7 @@ READING = {
 ASKING = {
     "ffmpeg, playlist": Repro(
         "list.m3u8",
-        "#EXTM3U\n#EXT-X-TARGETDURATION:1\n#EXTINF:1,\n{canary}.ts\n#EXT-X-ENDLIST\n",
+        "#EXTM3U\n#EXT-X-TARGETDURATION:1\n#EXTINF:1,\n{site}.ts\n#EXT-X-ENDLIST\n",
         [
             *(FFMPEG, "-nostdin", "-y", "-protocol_whitelist", "file,http,tcp"),
             *("-i", "list.m3u8", "out.mp4"),
@@ -145,7 +127,7 @@ ASKING = {
     ),
     "pandoc, image of an address": Repro(
         "in.html",
-        '<p>Benign words.</p><img src="{canary}">',
+        '<p>Benign words.</p><img src="{site}">',
         [PANDOC, "in.html", "-o", "out.docx"],
         "out.docx",
     ),
@@ -169,15 +151,15 @@ def test_a_file_of_others_is_read_outside_and_not_in_a_cell(
 
 @pytest.mark.parametrize("name", ASKING)
 def test_an_address_is_asked_outside_and_not_from_a_cell(
-    scratch: Path, in_a_cell: Run, outside: Run, canary: str, name: str
+    scratch: Path, in_a_cell: Run, outside: Run, site: Site, name: str
 ) -> None:
     repro = ASKING[name]
-    (scratch / repro.source).write_text(repro.text.format(canary=canary))
+    (scratch / repro.source).write_text(repro.text.format(site=site.address))
     outside(repro.argv)
-    assert Canary.hits > 0
-    Canary.hits = 0
+    assert site.asked
+    site.asked.clear()
     in_a_cell(repro.argv)
-    assert Canary.hits == 0
+    assert site.asked == []
 
 
 def test_ffmpeg_converts_what_is_its_own(scratch: Path, in_a_cell: Run) -> None:

@@ -1,36 +1,22 @@
 """The machine's own troubles are no fault of the picture, and importing starts nothing."""
 
 import json
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
 from tests import samples
+from tests.python import python
 from worker.converters.image import convert, trial
 from worker.converters.image.trial import try_pairs
 from worker.converters.limits import Limits
-
-ROOT = Path(__file__).parents[3]
-
-
-def _python(code: str) -> str:
-    done = subprocess.run(
-        [sys.executable, "-c", f"import sys; sys.path.insert(0, {str(ROOT)!r})\n{code}"],
-        check=True,
-        capture_output=True,
-        text=True,
-        timeout=60,
-    )
-    return done.stdout.strip()
 
 
 def test_importing_starts_no_thread() -> None:
     """The spawner forks after it; a second thread would make every cell a gamble."""
     code = "import os, worker.converters.image\nprint(len(os.listdir('/proc/self/task')))"
 
-    assert _python(code) == "1"
+    assert python(code) == "1"
 
 
 def test_after_importing_libvips_reads_nothing_at_all(tmp_path: Path) -> None:
@@ -43,7 +29,7 @@ def test_after_importing_libvips_reads_nothing_at_all(tmp_path: Path) -> None:
         "    except pyvips.Error: print('blocked')"
     )
 
-    assert _python(code).split() == ["blocked"] * 3
+    assert python(code).split() == ["blocked"] * 3
 
 
 @pytest.mark.parametrize("name", ["png", "svg", "jpg", "gif"])
@@ -59,7 +45,7 @@ def test_one_loader_is_allowed_and_the_others_are_not(tmp_path: Path, name: str)
         "    except pyvips.Error: pass"
     )
 
-    assert _python(code).split() == [name]
+    assert python(code).split() == [name]
 
 
 @pytest.mark.parametrize(
@@ -81,7 +67,7 @@ def test_a_full_disk_is_raised_and_not_blamed_on_the_picture(tmp_path: Path, tar
         "except OSError as error: print('OSError', error)"
     )
 
-    said = _python(code)
+    said = python(code)
 
     assert said.startswith("OSError [Errno 27]")  # by which the cell names the failure
     assert "File too large" in said
@@ -103,7 +89,7 @@ def test_too_little_memory_is_raised_and_not_blamed_on_the_picture(tmp_path: Pat
         "except MemoryError: print('MemoryError')"
     )
 
-    assert _python(code) == "MemoryError"
+    assert python(code) == "MemoryError"
 
 
 def test_a_header_that_promises_more_than_fits_is_no_lack_of_memory(tmp_path: Path) -> None:
@@ -121,7 +107,7 @@ def test_a_header_that_promises_more_than_fits_is_no_lack_of_memory(tmp_path: Pa
         " progress=lambda value, stage: None).code)"
     )
 
-    assert _python(code) == "corrupt_input"
+    assert python(code) == "corrupt_input"
 
 
 @pytest.mark.parametrize(
@@ -146,7 +132,7 @@ def test_what_avif_would_need_is_asked_for_beforehand(
         "print(refused.code, refused.detail)"
     )
 
-    told = _python(code)
+    told = python(code)
 
     assert told.startswith("memory_limit AVIF takes about ")
     assert said in told
@@ -174,7 +160,7 @@ def test_the_trial_says_what_does_not_work(tmp_path: Path) -> None:
         f"print(json.dumps(try_pairs(Path({str(tmp_path)!r}))))"
     )
 
-    pairs = json.loads(_python(code))
+    pairs = json.loads(python(code))
 
     assert pairs["png"]["png"] is None
     assert "OSError" in pairs["png"]["pdf"]

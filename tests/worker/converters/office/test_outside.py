@@ -2,16 +2,13 @@
 
 import subprocess
 import sys
-import threading
 from collections.abc import Callable, Iterator
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pypdfium2
 import pytest
-from PIL import Image
 
-from tests import samples
+from tests.site import RED, Site, served
 from tests.worker.converters.cells import Said
 from tests.worker.converters.office import documents, hostile
 from tests.worker.converters.office.conftest import Converting
@@ -21,52 +18,20 @@ from worker.outcome import Converted
 
 pytestmark = pytest.mark.office
 
-PNG = samples.encoded(Image.new("RGB", (64, 64), hostile.RED), "png")
 SECRET = "nobody may read this"
-
-
-class Site(ThreadingHTTPServer):
-    """Serves a red picture at every address, and remembers who asked."""
-
-    def __init__(self) -> None:
-        self.asked: list[str] = []
-        super().__init__(("127.0.0.1", 0), _Answer)
-
-    @property
-    def address(self) -> str:
-        return f"http://127.0.0.1:{self.server_port}/p.png"
-
-
-class _Answer(BaseHTTPRequestHandler):
-    def handle(self) -> None:
-        assert isinstance(self.server, Site)
-        self.server.asked.append("somebody")
-        super().handle()
-
-    def do_GET(self) -> None:
-        self.send_response(200)
-        self.end_headers()
-        self.wfile.write(PNG)
-
-    def log_message(self, *_: object) -> None:
-        pass
 
 
 @pytest.fixture
 def site() -> Iterator[Site]:
-    with Site() as site:
-        serving = threading.Thread(target=site.serve_forever)
-        serving.start()
+    with served() as site:
         yield site
-        site.shutdown()
-        serving.join()
 
 
 @pytest.fixture
 def files(tmp_path: Path) -> dict[str, str]:
     """Addresses of files that other people might have here."""
     secret = documents.odf_parts("text", f"<office:text><text:p>{SECRET}</text:p></office:text>")
-    contents = {"p.png": PNG, "s.odt": documents.zipped(secret), "s.txt": SECRET.encode()}
+    contents = {"p.png": RED, "s.odt": documents.zipped(secret), "s.txt": SECRET.encode()}
     for name, content in contents.items():
         (tmp_path / name).write_bytes(content)
     return {name: (tmp_path / name).as_uri() for name in contents}
@@ -74,7 +39,7 @@ def files(tmp_path: Path) -> dict[str, str]:
 
 def test_a_picture_of_its_own_is_shown(converting: Converting) -> None:
     """Otherwise the tests below would pass with a converter that shows no picture at all."""
-    result = converting(hostile.docx_with_its_own_picture(PNG), "docx", "pdf")
+    result = converting(hostile.docx_with_its_own_picture(RED), "docx", "pdf")
 
     assert red_pixels(result) > 1000
     assert result.facts["notes"] == []

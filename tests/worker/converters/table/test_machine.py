@@ -2,8 +2,6 @@
 
 import io
 import json
-import subprocess
-import sys
 from collections.abc import Iterator
 from dataclasses import asdict
 from pathlib import Path
@@ -12,6 +10,7 @@ import pytest
 from python_calamine import CalamineWorkbook
 
 from app.formats.table import TABLE
+from tests.python import python
 from tests.worker.converters.table.samples import HEADER, ROWS, sample
 from worker.converters.limits import Limits
 from worker.converters.refusal import Refusal
@@ -19,19 +18,7 @@ from worker.converters.table.refusal import blamed_on
 from worker.outcome import Converted, Outcome
 from worker.spawner.client import Spawner, Task
 
-ROOT = Path(__file__).parents[4]
 CONVERT, TRIAL = TABLE.convert, str(TABLE.trial)
-
-
-def _python(code: str) -> str:
-    done = subprocess.run(
-        [sys.executable, "-c", f"import sys; sys.path.insert(0, {str(ROOT)!r})\n{code}"],
-        check=True,
-        capture_output=True,
-        text=True,
-        timeout=120,
-    )
-    return done.stdout.strip()
 
 
 @pytest.fixture(scope="module")
@@ -76,7 +63,7 @@ def test_importing_starts_no_thread_and_does_not_load_polars() -> None:
         "print(len(os.listdir('/proc/self/task')), 'polars' in sys.modules)"
     )
 
-    assert _python(code) == "1 False"
+    assert python(code) == "1 False"
 
 
 @pytest.mark.parametrize("source", sorted(TABLE.sources))
@@ -126,7 +113,7 @@ def test_the_trial_says_what_does_not_work(tmp_path: Path) -> None:
         "print(json.dumps(trial(place, place).facts['pairs']))"
     )
 
-    pairs = json.loads(_python(code))
+    pairs = json.loads(python(code))
 
     assert pairs["csv"]["json"] is None
     assert "csv to xlsx" in pairs["csv"]["xlsx"]
@@ -187,7 +174,7 @@ def test_a_full_disk_is_raised_and_not_blamed_on_the_table(tmp_path: Path, targe
         "except OSError as error: print('OSError', error)"
     )
 
-    said = _python(code)
+    said = python(code)
 
     assert said.startswith("OSError")
     assert "File too large" in said
@@ -210,6 +197,6 @@ def test_memory_does_not_grow_with_the_table(tmp_path: Path, target: str) -> Non
             " progress=lambda value, stage: None)\n"
             "print(open('/proc/self/status').read().split('VmHWM:')[1].split()[0])"
         )
-        used.append(int(_python(code)) // 1024)
+        used.append(int(python(code)) // 1024)
 
     assert used[1] < used[0] + 60, used
