@@ -38,6 +38,7 @@ _LIMITED = "rowmill limited"
 _AWAY_CODES = frozenset({"57P01", "57P02", "57P03", "53300", "25006"})
 
 Sessions = sessionmaker[Session]
+KEPT_SEATS, API_SEATS = 5, 15  # of one API process: while nobody asks, and at most
 
 
 def api_engine(url: str, *, name: str = "rowmill api", limit: str = IMPATIENT) -> Engine:
@@ -48,8 +49,8 @@ def api_engine(url: str, *, name: str = "rowmill api", limit: str = IMPATIENT) -
     return _watched(
         create_engine(
             url,
-            pool_size=5,
-            max_overflow=10,
+            pool_size=KEPT_SEATS,
+            max_overflow=API_SEATS - KEPT_SEATS,
             pool_timeout=1.5,
             pool_pre_ping=True,
             pool_recycle=1800,

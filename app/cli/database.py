@@ -7,6 +7,11 @@ from app.embedded import EmbeddedFailed, running_url
 from app.settings import Settings
 
 
+def said_by(error: Exception) -> str:
+    """Return the first line of what the database or its driver said."""
+    return str(getattr(error, "orig", None) or error).strip().splitlines()[0]
+
+
 def with_database(settings: Settings) -> Settings:
     """Return settings that have a database_url, or raise CannotRun."""
     if settings.database_url is not None:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import asdict
 from typing import Any
 
-from app.cli.database import with_database
+from app.cli.database import said_by, with_database
 from app.cli.refusal import CannotRun
 from app.diagnosis.finding import Finding
 from app.settings import Settings
@@ -69,8 +69,7 @@ def _database(settings: Settings, numbers: dict[str, Any]) -> Iterator[Finding]:
         if not any(finding.check == "schema" and finding.state != "ok" for finding in inside):
             yield from _diagnosis(engine, settings, numbers)
     except SQLAlchemyError as error:
-        reason = str(getattr(error, "orig", None) or error).strip().splitlines()[0]
-        yield Finding("database", "failure", reason)
+        yield Finding("database", "failure", said_by(error))
 
 
 def _inside(connection: Any, settings: Settings) -> Iterator[Finding]:

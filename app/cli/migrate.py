@@ -2,7 +2,7 @@
 
 import argparse
 
-from app.cli.database import with_database
+from app.cli.database import said_by, with_database
 from app.cli.refusal import CannotRun
 from app.settings import Settings
 
@@ -19,7 +19,6 @@ def run(_arguments: argparse.Namespace, settings: Settings) -> int:
     try:
         upgrade(str(with_database(settings).database_url))
     except OperationalError as error:
-        reason = str(error.orig).strip().splitlines()[0]
-        raise CannotRun(f"the database refuses: {reason}") from None
+        raise CannotRun(f"the database refuses: {said_by(error)}") from None
     print("The schema is up to date.")
     return 0

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from typing import Any
 from uuid import UUID
 
-from app.cli.database import with_database
+from app.cli.database import said_by, with_database
 from app.cli.refusal import CannotRun
 from app.settings import Settings
 
@@ -27,8 +27,7 @@ def run(arguments: argparse.Namespace, settings: Settings) -> int:
         with Session(engine) as session:
             lines = list(_lines(session, upload_id, settings))
     except OperationalError as error:
-        reason = str(error.orig).strip().splitlines()[0]
-        raise CannotRun(f"the database refuses: {reason}") from None
+        raise CannotRun(f"the database refuses: {said_by(error)}") from None
     print("\n".join(lines) or f"There is no upload {upload_id}.")
     return 0 if lines else 1
 

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from sqlalchemy import text
 from sqlalchemy.orm import Session
 
+from app.db import API_SEATS
 from app.diagnosis.finding import Finding
 
-API_SEATS = 15  # app.db.api_engine: pool_size and max_overflow
 WORKER_SEATS = 1
 
 # Reserved seats are not for an ordinary role, and reserved_connections is new in version 16.
