@@ -1,5 +1,6 @@
 """The database goes away in the middle of conversions; finished work is not done again."""
 
+import json
 import signal
 import time
 from collections.abc import Iterator
@@ -49,7 +50,7 @@ def test_after_a_minute_without_database_all_is_recorded_at_the_first_attempt(
         assert worker.popen.poll() is None
         assert 1 <= len(worker.lines("database.away")) <= OUTAGE_SECONDS / 10 + 1
         assert len(worker.log.read_text().splitlines()) < 20
-        assert len(worker.lines("database.back")) == 1
+        assert sum(seconds > OUTAGE_SECONDS / 2 for seconds in outages(worker)) == 1
     assert faults(house) == []
 
 
@@ -103,6 +104,14 @@ def test_a_drain_without_database_ends_and_the_job_runs_elsewhere(
     other = house.worker(ROWMILL_SLOTS="1")
     poll(lambda: house.job(upload).locked_by == other.worker, why=house.logs)
     assert house.moves(upload).count("rescue") == 1
+
+
+def outages(worker: Process) -> list[float]:
+    """How long the database was away, each time that it came back.
+
+    A server that stops ends its sessions one by one, so one may answer after another is gone.
+    """
+    return [json.loads(line)["seconds"] for line in worker.lines("database.back")]
 
 
 def running(house: House, count: int, *, seconds: float) -> list[UUID]:

@@ -14,7 +14,7 @@ from worker.converters.image.progress import PIXELS_DONE, ImageMeter
 
 LARGE = (1600, 1200)
 LARGER = (4000, 3000)  # what is quick to make of the other size is made before anybody can look
-QUICK = {"bmp", "jpg", "pdf", "tiff"}
+QUICK = {"avif", "bmp", "jpg", "pdf", "tiff"}
 
 
 @pytest.mark.parametrize(

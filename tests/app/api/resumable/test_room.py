@@ -27,7 +27,11 @@ def put_headers(tus: Tus, *, length: int) -> bytes:
 
 @pytest.fixture
 def leave(service: Service) -> Leave:
-    """Make the disk seem to have so many bytes left, and no more."""
+    """Make the disk seem to have so many bytes left, and no more.
+
+    Others write and delete on the same disk meanwhile, so what a test asks for next must be
+    gigabytes away from what is left.
+    """
     storage = service.app.state.parts.storage
     assert isinstance(storage, DiskStorage)
 
@@ -57,7 +61,7 @@ def test_what_was_deleted_or_refused_is_free_again(tus: Tus, leave: Leave) -> No
 
 def test_a_refused_creation_leaves_nothing(tus: Tus, leave: Leave) -> None:
     leave(MIB)
-    assert tus.post(Upload_Length=str(2 * MIB)).status_code == 507
+    assert tus.post(Upload_Length=str(6 * GIB)).status_code == 507
     assert list((tus.service.settings.data / "incoming").iterdir()) == []
 
 
@@ -67,23 +71,23 @@ def test_a_disk_that_fills_up_is_507_and_when_there_is_room_it_goes_on(
     content = png(8 * MIB)
     path = tus.create(len(content))
     assert tus.patch(path, content[: 2 * MIB], at=0).status_code == 204
-    leave(0)
+    leave(-GIB)
     early = tus.patch(path, content[2 * MIB :], at=2 * MIB)
     assert (early.status_code, early.json()["code"]) == (507, "no_room")
     assert early.headers["upload-offset"] == str(2 * MIB)
 
     def filling() -> object:
         yield content[2 * MIB : 4 * MIB]
-        leave(0)
+        leave(-GIB)
         yield content[4 * MIB :]
 
-    leave(100 * MIB)
+    leave(GIB)
     answer = tus.patch(path, filling(), at=2 * MIB)
     assert (answer.status_code, answer.json()["code"]) == (507, "no_room")
     offset = int(answer.headers["upload-offset"])
     assert 2 * MIB <= offset < len(content)
     assert tus.file(path).read_bytes() == content[:offset]
-    leave(100 * MIB)
+    leave(GIB)
     assert tus.offset(path) == offset
     assert tus.patch(path, content[offset:], at=offset).status_code == 204
     assert tus.service.document(path)["sha256"] == hashlib.sha256(content).hexdigest()
@@ -92,6 +96,6 @@ def test_a_disk_that_fills_up_is_507_and_when_there_is_room_it_goes_on(
 def test_deleting_works_on_a_full_disk(tus: Tus, leave: Leave) -> None:
     path = tus.create(len(PNG))
     tus.patch(path, PNG[:10], at=0)
-    leave(0)
+    leave(-GIB)
     assert tus.delete(path).status_code == 204
     assert not tus.file(path).exists()
