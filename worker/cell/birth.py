@@ -10,6 +10,7 @@ from worker.cell.prctl import PR_SET_PDEATHSIG, prctl
 from worker.cell.privacy import make_dumpable, make_undumpable
 from worker.cell.task import Task
 
+NICENESS = 10
 OUT = 3  # the only descriptor of a cell besides stdin, stdout and stderr
 
 # libvips reads its thread count, and glibc its arenas, once at their start: the spawner is
@@ -27,7 +28,7 @@ def be_born(task: Task, *, parent: int, out: int, stderr: int) -> None:
     os.setsid()
     die_with(parent)
     _keep_only(out, stderr)
-    _be_first_to_die()
+    _stand_back()
     _answer_signals()
     os.umask(0o077)
     os.chdir(task.scratch)
@@ -48,19 +49,30 @@ def _keep_only(out: int, stderr: int) -> None:
     os.closerange(OUT + 1, os.sysconf("SC_OPEN_MAX"))
 
 
-def _be_first_to_die() -> None:
-    """Tell the kernel to take this process, and not the worker, when memory runs out.
+def _stand_back() -> None:
+    """Be the first to die when memory runs out, and the last to be served when CPUs are short.
 
-    Best effort: a container may mount /proc read-only. An undumpable process may not write there.
+    Whoever asks how far a file is must be answered while thirty others convert. Many kernels
+    share CPUs out between sessions first, and a session of one cell would count as much as the
+    API's, so the session is told to be nice as well as the process.
+
+    Best effort: a container may mount /proc read-only, and a kernel takes a session's niceness
+    from ordinary users ten times a second only. An undumpable process may not write there.
     """
+    os.nice(NICENESS)
     make_dumpable()
-    with suppress(OSError):
-        adjustment = os.open("/proc/self/oom_score_adj", os.O_WRONLY)
-        try:
-            os.write(adjustment, b"1000")  # open() and Path touch, so copy, many more pages
-        finally:
-            os.close(adjustment)
+    _write("/proc/self/oom_score_adj", b"1000")
+    _write("/proc/self/autogroup", b"%d" % NICENESS)
     make_undumpable()
+
+
+def _write(path: str, value: bytes) -> None:
+    with suppress(OSError):
+        opened = os.open(path, os.O_WRONLY)
+        try:
+            os.write(opened, value)  # open() and Path touch, so copy, many more pages
+        finally:
+            os.close(opened)
 
 
 def _answer_signals() -> None:

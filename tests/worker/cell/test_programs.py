@@ -14,6 +14,7 @@ import pytest
 from app.formats.family import Needs
 from tests.worker.cell.probing import house_of, spawner_of, task_of
 from tests.worker.spawner.making import dead, eventually, gone
+from worker.cell.birth import NICENESS
 from worker.converters import program
 from worker.outcome import Broken, Converted
 from worker.spawner.client import Spawner
@@ -257,10 +258,11 @@ def test_programs_and_pads_die_with_a_spawner_that_was_killed(scratch: Path) -> 
         eventually(lambda: dead(cell.pid, *pads))
 
 
-def test_pads_are_the_first_to_die_when_memory_runs_out(spawner: Spawner, scratch: Path) -> None:
+def test_pads_stand_back_when_memory_or_cpus_are_short(spawner: Spawner, scratch: Path) -> None:
     with spawner.cell(hanging(scratch, programs=1)) as cell:
         [pad] = pads_of(cell.pid, 1)
         assert Path(f"/proc/{pad}/oom_score_adj").read_text() == "1000\n"
+        assert os.getpriority(os.PRIO_PROCESS, pad) == NICENESS
 
 
 def hanging(scratch: Path, *, programs: int) -> Any:

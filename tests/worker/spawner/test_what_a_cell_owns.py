@@ -1,5 +1,6 @@
 """A cell has its task, its scratch folder and its limits, and nothing of its parents."""
 
+import os
 import resource
 from pathlib import Path
 from typing import Any
@@ -7,6 +8,7 @@ from typing import Any
 import pytest
 
 from tests.worker.spawner.making import LOOK, Convert, MakeTask, eventually
+from worker.cell.birth import NICENESS
 from worker.outcome import Converted
 from worker.spawner.client import Spawner, Task
 
@@ -71,6 +73,17 @@ def test_it_dies_first_when_memory_runs_out(shared_spawner: Spawner, make_task: 
     with shared_spawner.cell(make_task("sleep", seconds=60)) as cell:
         eventually(lambda: cell.wait(timeout=0.05) or cell.stage)
         assert Path(f"/proc/{cell.pid}/oom_score_adj").read_text() == "1000\n"
+
+
+def test_it_is_served_last_when_cpus_are_short(
+    shared_spawner: Spawner, make_task: MakeTask
+) -> None:
+    with shared_spawner.cell(make_task("sleep", seconds=60)) as cell:
+        eventually(lambda: cell.wait(timeout=0.05) or cell.stage)
+        assert os.getpriority(os.PRIO_PROCESS, cell.pid) == NICENESS
+        session = Path(f"/proc/{cell.pid}/autogroup")
+        if session.exists() and os.getuid() == 0:  # others may set it ten times a second only
+            assert session.read_text().endswith(f" nice {NICENESS}\n")
 
 
 def test_other_cells_cannot_look_into_it(seen: dict[str, Any]) -> None:
