@@ -2,6 +2,7 @@
 
 import random
 import time
+from collections import Counter
 from collections.abc import Sequence
 from uuid import UUID, uuid4
 
@@ -11,6 +12,7 @@ from app import queue
 from app.queue import Claimed, Ending
 from app.settings import Settings
 from app.states import Move
+from worker.floor import Floor
 from worker.offers import Offers
 from worker.report import Report
 from worker.seat import Seat
@@ -27,6 +29,7 @@ class Claims:
         self._seat = seat
         self._slots = slots
         self._offers = offers
+        self._floor = Floor(sweep_seconds=settings.sweep_seconds)
         self.look = True
         self.poll_due = self.begun_at = 0.0
 
@@ -43,15 +46,18 @@ class Claims:
         self.look |= self._seat.listen() or time.monotonic() >= self.poll_due
         if not self.look or not self.have_room:
             return
-        free = self._slots.free
+        free, rooms = self._slots.free, self._rooms()
         with self._seat.single() as session:
+            look = self._floor.begin()
             claimed = queue.claim(
                 session,
                 worker=worker,
-                rooms=self._rooms(),
+                rooms=rooms,
                 leases=_leases(free),
                 lacking=self._offers.lacking,
+                floors=look.floors,
             )
+        self._floor.end(look, claimed, rooms=rooms, free=free)
         self.look = False
         self._begin(claimed)
 
@@ -64,16 +70,22 @@ class Claims:
 
     def turn_over(self, session: Session, endings: Sequence[Ending], *, worker: str) -> set[UUID]:
         """Record results and begin the jobs that may follow; return the leases that ended."""
-        free = self._slots.free
+        free, rooms = self._slots.free, self._rooms()
+        look = self._floor.begin()
         ended, claimed = queue.turn_over(
             session,
             endings,
             worker=worker,
-            rooms=self._rooms(),
+            rooms=rooms,
             leases=_leases(free + len(endings)),
             lacking=self._offers.lacking,
+            floors=look.floors,
         )
-        self.look = len(claimed) == free + len(ended)
+        freed = Counter(self._slots.running[lease].job.kind for lease in ended)
+        rooms = {kind: most + freed[kind] for kind, most in rooms.items()}
+        free += len(ended)
+        self._floor.end(look, claimed, rooms=rooms, free=free)
+        self.look = len(claimed) == free
         self._begin(claimed)
         return ended
 
@@ -83,7 +95,8 @@ class Claims:
 
     def _begin(self, claimed: Sequence[Claimed]) -> None:
         pause = POLL_SECONDS if self._seat.listens is False else self._settings.beat_seconds
-        self.poll_due = time.monotonic() + pause * random.uniform(0.5, 1.5)  # noqa: S311
+        poll_due = time.monotonic() + pause * random.uniform(0.5, 1.5)  # noqa: S311
+        self.poll_due = min(poll_due, self._floor.due)
         for job in claimed:
             self._slots.begin(job)
         if claimed:

@@ -7,6 +7,7 @@ are built once a process, in the files beside this one.
 """
 
 from collections.abc import Collection, Mapping, Sequence
+from datetime import datetime
 from typing import Any
 from uuid import UUID
 
@@ -23,6 +24,7 @@ from app.states import Move
 __all__ = ["MOST_LOSSES", "REPEATED", "Claimed", "Ending", "Standing"]
 
 CHANNEL = "rowmill_jobs"
+_NO_FLOORS: Mapping[str, datetime] = {}
 
 
 def lock(session: Session, upload_id: UUID) -> Upload | None:
@@ -52,13 +54,17 @@ def claim(
     rooms: Mapping[str, int],
     leases: Sequence[UUID],
     lacking: Collection[str] = (),
+    floors: Mapping[str, datetime] = _NO_FLOORS,
 ) -> list[Claimed]:
     """Take at most one ready job for each lease, at most `rooms[kind]` of a kind, oldest first.
 
     `lacking` lists "kind:from>to" pairs that this worker cannot do although it can do their kind.
-    A worker that was declared lost gets nothing.
+    Of a kind with a floor only jobs are looked at whose `run_after` is not before it. A worker
+    that was declared lost gets nothing.
     """
-    values = claiming.values(worker=worker, rooms=rooms, leases=leases, lacking=lacking)
+    values = claiming.values(
+        worker=worker, rooms=rooms, leases=leases, lacking=lacking, floors=floors
+    )
     values["free"] = len(leases)
     rows = session.execute(claiming.claim(), values)
     return [claiming.claimed(row, leases) for row in rows]
@@ -66,7 +72,7 @@ def claim(
 
 def succeed(session: Session, endings: Sequence[Ending]) -> set[UUID]:
     """Record results; return the leases whose jobs this statement moved."""
-    return set(session.scalars(ending.succeed(), {"endings": ending.rows(endings)}))
+    return set(session.scalars(ending.succeed(), ending.values(endings)))
 
 
 def turn_over(
@@ -77,14 +83,17 @@ def turn_over(
     rooms: Mapping[str, int],
     leases: Sequence[UUID],
     lacking: Collection[str] = (),
+    floors: Mapping[str, datetime] = _NO_FLOORS,
 ) -> tuple[set[UUID], list[Claimed]]:
     """Succeed, and claim for the slots that this frees, in one statement.
 
     The leases beyond one for each ending are for slots that are free already, as are `rooms`.
     An ending that moves nothing frees nothing. Returned are the leases moved and the jobs.
     """
-    values = claiming.values(worker=worker, rooms=rooms, leases=leases, lacking=lacking)
-    values |= {"free": len(leases) - len(endings), "endings": ending.rows(endings)}
+    values = claiming.values(
+        worker=worker, rooms=rooms, leases=leases, lacking=lacking, floors=floors
+    )
+    values |= {"free": len(leases) - len(endings), **ending.values(endings)}
     rows = session.execute(turnover.turn_over(), values).all()
     ended = {endings[row.n].lease_id for row in rows if row.id is None}
     return ended, [claiming.claimed(row, leases) for row in rows if row.id is not None]
@@ -92,24 +101,24 @@ def turn_over(
 
 def retry(session: Session, endings: Sequence[Ending], *, backoff_seconds: float) -> set[UUID]:
     """Queue jobs again after a pause, or fail those whose attempts are spent; keep the reason."""
-    values = {"endings": ending.rows(endings), "backoff": backoff_seconds}
+    values = {"backoff": backoff_seconds, **ending.values(endings)}
     return set(session.scalars(ending.retry(), values))
 
 
 def fail(session: Session, endings: Sequence[Ending]) -> set[UUID]:
     """Record that these inputs cannot be converted, each with its reason."""
-    return set(session.scalars(ending.fail(), {"endings": ending.rows(endings)}))
+    return set(session.scalars(ending.fail(), ending.values(endings)))
 
 
 def release(session: Session, endings: Sequence[Ending]) -> set[UUID]:
     """Give jobs back uncharged, at their old place in the line."""
-    return set(session.scalars(ending.release(), {"endings": ending.rows(endings)}))
+    return set(session.scalars(ending.release(), ending.values(endings)))
 
 
 def standing(session: Session, move: Move, endings: Sequence[Ending]) -> dict[UUID, Standing]:
-    """Say for each ending that a record did not move why: already, busy or lost."""
+    """Say for each ending that a record did not move why: already, busy, waiting or lost."""
     rows = session.execute(ending.standing(move), {"endings": ending.rows(endings)})
-    return {lease: _standing(done=done, ours=ours) for lease, done, ours in rows}
+    return {lease: _standing(*answers) for lease, *answers in rows}
 
 
 def rescue(session: Session, *, misses: int, backoff_seconds: float) -> list[str]:
@@ -139,7 +148,6 @@ def wake(session: Session) -> None:
     session.execute(text("SELECT pg_notify(:channel, '')"), {"channel": CHANNEL})
 
 
-def _standing(*, done: bool, ours: bool) -> Standing:
-    if done:
-        return Standing.ALREADY
-    return Standing.BUSY if ours else Standing.LOST
+def _standing(done: bool, ours: bool, waits: bool) -> Standing:
+    answers = {Standing.ALREADY: done, Standing.BUSY: ours, Standing.WAITING: waits}
+    return next((standing for standing, holds in answers.items() if holds), Standing.LOST)

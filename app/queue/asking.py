@@ -38,7 +38,7 @@ def enqueue() -> Select[int]:
         .returning(Job.id, Job.number, Job.attempts)
         .cte("moved")
     )
-    return select(moved.c.number).add_cte(noted(moved, Move.ENQUEUE), reopened())
+    return select(moved.c.number).add_cte(noted(moved, Move.ENQUEUE), reopened(moved))
 
 
 @cache
@@ -91,4 +91,4 @@ def again() -> Select[int]:
         .returning(Job.id, Job.attempts)
         .cte("moved")
     )
-    return select(moved.c.id).add_cte(noted(moved, Move.AGAIN), reopened())
+    return select(moved.c.id).add_cte(noted(moved, Move.AGAIN), reopened(moved))

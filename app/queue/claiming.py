@@ -1,6 +1,7 @@
 """The claim: for each kind the first jobs by age, locked without waiting for anybody."""
 
 from collections.abc import Collection, Mapping, Sequence
+from datetime import datetime
 from functools import cache
 from typing import Any
 from uuid import UUID
@@ -10,6 +11,7 @@ from sqlalchemy import (
     CTE,
     BigInteger,
     ColumnElement,
+    DateTime,
     FromClause,
     Integer,
     Select,
@@ -34,13 +36,15 @@ from app.queue.parts import REPEATED, noted, word
 from app.queue.shapes import Claimed
 from app.states import Move, Status
 
+_TIME = DateTime(timezone=True)
+_START = literal_column("'-infinity'", _TIME)
 _MOST_AT_ONCE = literal_column("1000", Integer)
 _CLAIMED = ("id", "upload_id", "number", "kind", "payload", "attempts", "run_after")
 
 
 @cache
 def claim() -> Select[Any]:
-    """Return the claim; it takes worker, kinds, rooms, leases, free and lacking.
+    """Return the claim; it takes worker, kinds, rooms, floors, leases, free and lacking.
 
     It gives for each job the place of its lease in the list, counted from 1.
     """
@@ -50,13 +54,19 @@ def claim() -> Select[Any]:
 
 
 def values(
-    *, worker: str, rooms: Mapping[str, int], leases: Sequence[UUID], lacking: Collection[str]
+    *,
+    worker: str,
+    rooms: Mapping[str, int],
+    leases: Sequence[UUID],
+    lacking: Collection[str],
+    floors: Mapping[str, datetime],
 ) -> dict[str, Any]:
     """Return what the claim takes, but for `free`."""
     return {
         "worker": worker,
         "kinds": list(rooms),
         "rooms": list(rooms.values()),
+        "floors": [floors.get(kind) for kind in rooms],
         "leases": list(leases),
         "lacking": list(lacking),
     }
@@ -64,8 +74,9 @@ def values(
 
 def claimed(row: Any, leases: Sequence[UUID]) -> Claimed:
     """Make a claimed job from a row of the claim."""
-    job_id, upload_id, number, kind, payload, attempt, _run_after, storage_key, n = row
-    return Claimed(job_id, leases[n - 1], upload_id, number, kind, payload, attempt, storage_key)
+    job_id, upload_id, number, kind, payload, attempt, run_after, storage_key, n = row
+    lease = leases[n - 1]
+    return Claimed(job_id, lease, upload_id, number, kind, payload, attempt, storage_key, run_after)
 
 
 def taken(room: FromClause, free: ColumnElement[int]) -> tuple[Select[Any], CTE]:
@@ -102,23 +113,30 @@ def taken(room: FromClause, free: ColumnElement[int]) -> tuple[Select[Any], CTE]
 
 
 def free_rooms() -> TableValuedAlias:
-    """Return the most jobs for each kind, as the statement is given them."""
+    """Return the most jobs for each kind and its floor, as the statement is given them."""
     return (
-        func.unnest(bindparam("kinds", type_=ARRAY(Text)), bindparam("rooms", type_=ARRAY(Integer)))
-        .table_valued(column("kind", Text), column("most", Integer), name="room")
+        func.unnest(
+            bindparam("kinds", type_=ARRAY(Text)),
+            bindparam("rooms", type_=ARRAY(Integer)),
+            bindparam("floors", type_=ARRAY(_TIME)),
+        )
+        .table_valued(
+            column("kind", Text), column("most", Integer), column("floor", _TIME), name="room"
+        )
         .render_derived()
     )
 
 
 def _ready(room: FromClause, free: ColumnElement[int]) -> CTE:
     # One index scan of jobs_ready for each kind: a worker that cannot do office files must
-    # not walk over ten thousand of them.
+    # not walk over ten thousand of them, nor over the dead entries of all that is done.
     pair = Job.kind + ":" + Job.payload["from"].astext + ">" + Job.payload["to"].astext
     line = (
         select(Job.id, Job.run_after)
         .where(
             Job.status == word(Status.QUEUED),
             Job.kind == room.c.kind,
+            Job.run_after >= func.coalesce(room.c.floor, _START),
             Job.run_after <= func.now(),
             ~(pair == any_(bindparam("lacking", type_=ARRAY(Text)))),
         )

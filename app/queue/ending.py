@@ -6,6 +6,7 @@ from typing import Any
 from uuid import UUID
 
 from sqlalchemy import (
+    ARRAY,
     CTE,
     BigInteger,
     ColumnElement,
@@ -13,6 +14,7 @@ from sqlalchemy import (
     Select,
     Text,
     Uuid,
+    any_,
     bindparam,
     case,
     column,
@@ -29,7 +31,7 @@ from app.queue.parts import CHARGED, REPEATED, noted, pause, without_secrets, wo
 from app.queue.shapes import Ending
 from app.states import Move, Status
 
-__all__ = ["fail", "release", "retry", "rows", "standing", "succeed", "succeeded"]
+__all__ = ["fail", "release", "retry", "rows", "standing", "succeed", "succeeded", "values"]
 
 _SPENT = Job.max_attempts <= CHARGED
 
@@ -92,8 +94,11 @@ def release() -> Select[UUID]:
 
 
 @cache
-def standing(move: Move) -> Select[UUID, bool, bool]:
-    """Return for each ending its lease, whether the move is in its events, and if it is ours."""
+def standing(move: Move) -> Select[UUID, bool, bool, bool]:
+    """Return for each ending its lease, and three answers.
+
+    Whether the move is in its events, if the job is ours, and if it waits for one more attempt.
+    """
     ending = _given()
     same = {Move.RETRY, Move.FAIL} if move is Move.RETRY else {move}
     done = select(Event.id).where(
@@ -102,7 +107,16 @@ def standing(move: Move) -> Select[UUID, bool, bool]:
         Event.move.in_(same),
     )
     ours = select(Job.id).where(Job.id == ending.c.job_id, Job.lease_id == ending.c.lease_id)
-    return select(ending.c.lease_id, done.exists(), ours.exists())
+    # A first attempt adopts nothing: the job was cancelled, and somebody asked once more.
+    waits = select(Job.id).where(
+        Job.id == ending.c.job_id, Job.status == Status.QUEUED, Job.attempts > 0
+    )
+    return select(ending.c.lease_id, done.exists(), ours.exists(), waits.exists())
+
+
+def values(endings: Sequence[Ending]) -> dict[str, Any]:
+    """Return what the ends take: the endings, and their jobs once more."""
+    return {"endings": rows(endings), "ended": [ending.job_id for ending in endings]}
 
 
 def rows(endings: Sequence[Ending]) -> list[dict[str, Any]]:
@@ -152,7 +166,9 @@ def _held() -> CTE:
         )
         .join_from(Job, ending, Job.id == ending.c.job_id)
         .where(Job.lease_id == ending.c.lease_id, Job.status == word(Status.RUNNING))
-        .where(Job.locked_by.is_not(None))  # the same rows, by the index of what runs
+        # The same rows, by their key: the planner takes JSON for a hundred rows and would read a
+        # small table whole; the index of what runs keeps what ran while the horizon is held.
+        .where(Job.id == any_(bindparam("ended", type_=ARRAY(BigInteger))))
         .order_by(Job.id)
         .with_for_update(of=Job, skip_locked=True)
         .cte("held")

@@ -67,11 +67,12 @@ def noted(
     return insert(Event).from_select(columns, told).cte(name)
 
 
-def reopened() -> CTE:
-    """Take away the time of an upload that gets an open job: it does not expire then."""
+def reopened(moved: CTE) -> CTE:
+    """Take away the time of an upload that got an open job: it does not expire then."""
     return (
         update(Upload)
         .where(Upload.id == bindparam("upload"), Upload.expires_at.is_not(None))
+        .where(select(moved.c.id).exists())
         .values(expires_at=null())
         .cte("reopened")
     )

@@ -44,7 +44,8 @@ def turn_over() -> CompoundSelect[Any]:
 def _room(ended: CTE) -> FromClause:
     given = free_rooms()
     most = given.c.most + _count(ended, ended.c.kind == given.c.kind)
-    return select(given.c.kind, func.least(most, _free(ended)).label("most")).subquery("room")
+    most = func.least(most, _free(ended))
+    return select(given.c.kind, most.label("most"), given.c.floor).subquery("room")
 
 
 def _free(ended: CTE) -> ColumnElement[int]:

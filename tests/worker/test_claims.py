@@ -1,9 +1,12 @@
 """A slot that becomes free gets its next job by the statement that records, if it may."""
 
 import threading
+import time
+from datetime import timedelta
 from pathlib import Path
 
-from sqlalchemy import text
+import pytest
+from sqlalchemy import func, text
 
 from app import db
 from app.queue import Claimed
@@ -12,7 +15,7 @@ from tests import make
 from tests.polling import poll
 from tests.worker.desks import Work, desk_of, succeed
 from worker.attempt import Control
-from worker.outcome import Broken, Converted
+from worker.outcome import Broken, Converted, Refused
 from worker.report import HandIn, Report
 
 
@@ -99,6 +102,59 @@ def test_a_poisoned_result_costs_the_others_nothing(
     with sessions() as session:
         found = session.scalars(text("SELECT status FROM jobs ORDER BY status")).all()
     assert found == ["failed", "succeeded", "succeeded"]
+
+
+@pytest.mark.parametrize("outcome", [Converted(), Refused("converter_crashed")])
+def test_a_desk_looks_from_where_it_stopped_and_each_sweep_from_the_start(
+    database_url: str, sessions: db.Sessions, tmp_path: Path, outcome: Converted | Refused
+) -> None:
+    """By the statement that records, and by the one that only claims."""
+    queued(sessions, 3)
+    done, late, order = threading.Semaphore(0), [0.0], []
+
+    def work(job: Claimed, control: Control, hand_in: HandIn) -> None:
+        order.append(job.job_id)
+        if len(order) == 1:  # the fourth job appears, before all others in the line
+            with sessions.begin() as session:
+                make.make_job(session, run_after=func.now() - timedelta(days=1))
+        if len(order) == 2:
+            late[0] = running.desk._settings.sweep_seconds
+        hand_in(Report(job, outcome, {"storage_key": "results/none", "facts": {}}))
+        done.release()
+
+    with desk_of(database_url, tmp_path, work=work, settings=Settings(slots=1)) as running:
+        running.desk._claims._floor._clock = lambda: time.monotonic() + late[0]
+        running.run_until(after(done, 4))
+    assert order == [1, 2, 4, 3]
+
+
+def test_a_full_look_in_vain_has_looked_at_the_kind_that_was_recorded(
+    database_url: str, sessions: db.Sessions, tmp_path: Path
+) -> None:
+    queued(sessions, 1)
+    let_go = threading.Event()
+    work = until_let_go(let_go)
+    with desk_of(database_url, tmp_path, work=work, settings=Settings(slots=1)) as running:
+        while running.slots.free:
+            running.desk.turn()
+        floor = running.desk._claims._floor
+        floor._clock = lambda: time.monotonic() + running.desk._settings.sweep_seconds
+        let_go.set()
+        poll(lambda: bool(running.slots._outbox))
+        running.desk.turn()
+        assert not running.slots.running
+    assert floor._floors.keys() == {"misbehave"}
+
+
+def test_an_idle_desk_looks_each_sweep_however_seldom_it_beats(
+    database_url: str, tmp_path: Path
+) -> None:
+    settings = Settings(beat_seconds=1000)
+    with desk_of(database_url, tmp_path, settings=settings) as running:
+        running.desk.turn()
+        claims, soon = running.desk._claims, time.monotonic() + settings.sweep_seconds
+        assert not claims.look
+        assert 0 < claims.poll_due <= soon
 
 
 def queued(sessions: db.Sessions, count: int) -> None:

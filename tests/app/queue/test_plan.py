@@ -2,6 +2,8 @@
 
 import json
 import uuid
+from collections.abc import Mapping
+from datetime import datetime
 from typing import Any
 
 import pytest
@@ -78,7 +80,9 @@ def updates(session: Session) -> tuple[int, int]:
     return row[0], row[1]
 
 
-def explain(engine: Engine, session: Session, *, slots: int) -> dict[str, Any]:
+def explain(
+    engine: Engine, session: Session, *, slots: int, floors: Mapping[str, datetime] = {}
+) -> dict[str, Any]:
     """Run a claim under EXPLAIN ANALYZE, exactly as the queue wrote it."""
     found: list[Any] = []
 
@@ -96,7 +100,8 @@ def explain(engine: Engine, session: Session, *, slots: int) -> dict[str, Any]:
     event.listen(engine, "before_cursor_execute", capture, retval=True)
     try:
         leases = [uuid.uuid4() for _ in range(slots)]
-        queue.claim(session, worker="w-1", rooms={"image": slots, "misbehave": 1}, leases=leases)
+        rooms = {"image": slots, "misbehave": 1}
+        queue.claim(session, worker="w-1", rooms=rooms, leases=leases, floors=floors)
     finally:
         event.remove(engine, "before_cursor_execute", capture)
     plan = found[0] if not isinstance(found[0], str) else json.loads(found[0])
