@@ -1,4 +1,4 @@
-"""One job, once: link the source, convert in a cell, check and publish the result, hand it in."""
+"""One job, once: adopt what is finished, or convert in a cell, check, publish; hand it in."""
 
 import threading
 import time
@@ -13,7 +13,7 @@ from app.log import get_logger
 from app.queue import Claimed
 from app.settings import Settings, usable_cpus
 from app.storage import Storage, keys
-from worker import allowance, product, scratch
+from worker import adoption, allowance, product, scratch
 from worker.cell import hoard
 from worker.cell.result import BadResult
 from worker.outcome import Broken, Converted, Interrupted, Outcome, Refused
@@ -71,26 +71,14 @@ class Tools:
 def run(job: Claimed, control: Control, hand_in: HandIn, *, tools: Tools) -> None:
     """Work on a job and hand in its outcome; what a lost lease made is removed again."""
     report = _attempt(job, control, tools)
-    hand_in(report, partial(_remove, report, tools))
-
-
-def _remove(report: Report, tools: Tools) -> None:
-    if report.result is None:
-        return
-    try:
-        tools.storage.remove(report.result["storage_key"])
-    except OSError as error:  # a sweep finds it: its lease is gone and its job will end
-        log.warning("attempt.storage", job=report.job.job_id, reason=repr(error))
+    hand_in(report, partial(adoption.tidy, report, storage=tools.storage))
 
 
 def _attempt(job: Claimed, control: Control, tools: Tools) -> Report:
     try:
         with scratch.folder(tools.folder, job.lease_id) as place:
-            outcome = _convert(job, control, place, tools)
-            made = None
-            if isinstance(outcome, Converted):
-                made = _publish(job, place, outcome, tools)
-            return Report(job, outcome, made)
+            finished = adoption.find(job, place, tools.storage)
+            return finished or _ended(job, _convert(job, control, place, tools), place, tools)
     except BadResult as bad:
         return Report(job, Broken(bad.code, log=bad.log))
     except SpawnerFailed as failed:
@@ -175,11 +163,19 @@ def _stop(cell: Cell, outcome: Broken) -> Broken:
     return outcome
 
 
-def _publish(job: Claimed, place: Path, outcome: Converted, tools: Tools) -> dict[str, Any]:
-    target = job.payload["to"]
-    limit = product.limit(tools.settings)
+def _ended(job: Claimed, outcome: Outcome, place: Path, tools: Tools) -> Report:
+    match outcome:
+        case Converted():
+            result = _result(job, place, outcome, tools.settings)
+            return adoption.publish(Report(job, outcome, result), place, tools.storage)
+        case Refused():
+            return adoption.keep(Report(job, outcome), place, tools.storage)
+    return Report(job, outcome)
+
+
+def _result(job: Claimed, place: Path, outcome: Converted, settings: Settings) -> dict[str, Any]:
+    target, limit = job.payload["to"], product.limit(settings)
     made = product.checked(place, target, outcome.format or target, limit_bytes=limit)
-    key = keys.result_key(job.upload_id, job.number, job.lease_id)
     # The name carries the lease: whoever loses it deletes this file and no other.
-    tools.storage.publish(place / product.name(target), key)
+    key = keys.result_key(job.upload_id, job.number, job.lease_id)
     return {"storage_key": key, **made, "facts": outcome.facts}

@@ -48,7 +48,7 @@ class Drain:
             return True
         if time.monotonic() > self.ends + STUCK_SECONDS:
             return True  # a thread hangs on storage: its job is given back without it
-        # Outcomes that the database does not take now are made again by another worker.
+        # Outcomes that the database does not take now are adopted by another worker.
         if any(running.report is None for running in slots.running.values()):
             self._quiet_since = None
             return False

@@ -110,7 +110,8 @@ class Janitor:
 
     def _delete(self, upload: Remains) -> bool:
         try:
-            for key in upload.keys:
+            # Also what attempts left that no row names.
+            for key in {*upload.keys, *self._storage.results_of(upload.upload_id)}:
                 self._storage.remove(key)
         except OSError as error:  # one file that stays must not keep the others
             log.warning("sweep.storage", upload=str(upload.upload_id), reason=repr(error))

@@ -32,7 +32,16 @@ def checked(place: Path, target: str, made: str, *, limit_bytes: int) -> dict[st
 
     `made` is the format it should have: the target's, or zip.
     """
-    descriptor = check_result(place, name(target), limit_bytes=limit_bytes)
+    return _described(check_result(place, name(target), limit_bytes=limit_bytes), made)
+
+
+def described(published: Path, made: str) -> dict[str, Any]:
+    """Return the same of a file that was published before; raise OSError if it cannot be read."""
+    flags = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
+    return _described(os.open(published, flags), made)
+
+
+def _described(descriptor: int, made: str) -> dict[str, Any]:
     with os.fdopen(descriptor, "rb") as file:
         size = os.fstat(descriptor).st_size
         head = file.read(BLOCK_BYTES)

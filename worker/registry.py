@@ -19,7 +19,7 @@ def enter(session: Session, *, name: str, offers: Offers, slots: int) -> None:
         "host": clean(socket.gethostname()),
         "offers": offers.row,
         "slots": slots,
-        "version": _version(),
+        "version": own_version(),
     }
     entry = insert(Worker).values(row)
     changed = {"offers": entry.excluded.offers}
@@ -36,7 +36,8 @@ def leave(session: Session, *, name: str) -> None:
     )
 
 
-def _version() -> str:
+def own_version() -> str:
+    """Return the version of Rowmill that this worker runs."""
     try:
         return version("rowmill")
     except PackageNotFoundError:

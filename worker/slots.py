@@ -13,9 +13,11 @@ from app.log import get_logger
 from app.queue import Claimed, Standing
 from worker.attempt import Control
 from worker.outcome import Broken
-from worker.report import HandIn, Report, Undo
+from worker.report import Afterwards, HandIn, Report
 
 log = get_logger()
+
+TIDY_SECONDS = 10.0
 
 Work = Callable[[Claimed, Control, HandIn], None]
 
@@ -28,7 +30,7 @@ class Running:
     control: Control = field(default_factory=Control)
     begun: float = field(default_factory=time.monotonic)
     report: Report | None = None
-    undo: Undo | None = None
+    afterwards: Afterwards | None = None
     noted: tuple[float, str] | None = None
     given_up: bool = False
 
@@ -41,7 +43,8 @@ class Slots:
         self.running: dict[UUID, Running] = {}
         self._work = work
         self._wake = wake
-        self._inbox: SimpleQueue[Running | Undo | None] = SimpleQueue()
+        self._inbox: SimpleQueue[Running | None] = SimpleQueue()
+        self._settled: SimpleQueue[Callable[[], None] | None] = SimpleQueue()
         self._outbox: deque[Running] = deque()
         self._enough = 1
         self._waiting: dict[UUID, Running] = {}
@@ -50,7 +53,9 @@ class Slots:
             threading.Thread(target=self._serve, name=f"slot-{place}", daemon=True)
             for place in range(count)
         ]
-        for thread in self._threads:
+        # Not the slots: with a long line each of them is in its next conversion already.
+        self._tidier = threading.Thread(target=self._tidy, name="tidier", daemon=True)
+        for thread in (*self._threads, self._tidier):
             thread.start()
 
     @property
@@ -103,8 +108,8 @@ class Slots:
         """Note what became of an outcome; the slot is free then, unless it is stuck."""
         del self.running[running.job.lease_id]
         self._waiting.pop(running.job.lease_id, None)
-        if standing is Standing.LOST and running.undo is not None:
-            self._inbox.put(running.undo)  # for a slot: the desk waits for no file
+        if running.afterwards is not None:  # not here: the desk waits for no file
+            self._settled.put(partial(running.afterwards, standing))
 
     def give_up(self, running: Running, report: Report) -> None:
         """Record this in place of a slot whose thread is stuck; it counts again when it ends."""
@@ -119,16 +124,22 @@ class Slots:
             running.control.end()
 
     def stop(self) -> None:
-        """Let the threads that are free end."""
+        """Let the threads that are free end, after they have tidied up."""
         for _ in self._threads:
             self._inbox.put(None)
+        self._settled.put(None)
+        self._tidier.join(TIDY_SECONDS)
 
     def _serve(self) -> None:
-        while (next_up := self._inbox.get()) is not None:
-            if isinstance(next_up, Running):
-                self._attempt(next_up)
-            else:
-                self._undo(next_up)
+        while (running := self._inbox.get()) is not None:
+            self._attempt(running)
+
+    def _tidy(self) -> None:
+        while (afterwards := self._settled.get()) is not None:
+            try:
+                afterwards()
+            except Exception:  # it outlives this, too
+                log.exception("slot.surprise")
 
     def _attempt(self, running: Running) -> None:
         hand_in = partial(self._hand_in, running)
@@ -139,20 +150,16 @@ class Slots:
             if running.report is None:
                 hand_in(Report(running.job, Broken("converter_crashed")))
 
-    def _undo(self, undo: Undo) -> None:
-        try:
-            undo()
-        except Exception:
-            log.exception("slot.surprise")
-
-    def _hand_in(self, running: Running, report: Report, undo: Undo | None = None) -> None:
+    def _hand_in(
+        self, running: Running, report: Report, afterwards: Afterwards | None = None
+    ) -> None:
         if running.given_up:
             self._outbox.append(running)
             self._wake()
-            if undo is not None:
-                self._undo(undo)
+            if afterwards is not None:
+                self._settled.put(partial(afterwards, Standing.LOST))
             return
-        running.report, running.undo = report, undo
+        running.report, running.afterwards = report, afterwards
         self._outbox.append(running)
         if len(self._outbox) >= self._enough:
             self._wake()

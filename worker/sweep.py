@@ -170,7 +170,8 @@ def orphans(session: Session, found: Iterable[str]) -> list[str]:
     """Return those of the old files found that belong to no row.
 
     A result is one only when its lease no longer stands and its job has ended: the worker
-    that made it may still be trying to record it.
+    that made it may still be trying to record it, or the next one adopts it. The same holds for
+    the outcome beside it.
     """
     candidates = list(found)
     sources = set(
@@ -190,7 +191,7 @@ def lost_among(session: Session, names: Collection[str]) -> list[str]:
 
 
 def _wanted_results(session: Session, candidates: list[str]) -> set[str]:
-    parsed = {key: keys.parse_result_key(key) for key in candidates}
+    parsed = {key: keys.parse_result_key(key) or keys.parse_outcome_key(key) for key in candidates}
     uploads = {part[0] for part in parsed.values() if part is not None}
     rows = session.execute(
         select(Job.upload_id, Job.number, Job.status, Job.result["storage_key"].astext).where(
@@ -207,7 +208,8 @@ def _wanted_results(session: Session, candidates: list[str]) -> set[str]:
 
 
 def _still_receiving(session: Session, candidates: list[str]) -> set[str]:
-    parsed = {key: keys.parse_incoming_key(key) for key in candidates}
+    # Killed at its very end, it has its lasting name and not yet the row that says so.
+    parsed = {key: keys.parse_incoming_key(key) or keys.parse_source_key(key) for key in candidates}
     ids = [upload_id for upload_id in parsed.values() if upload_id is not None]
     receiving = set(
         session.scalars(

@@ -28,7 +28,7 @@ def tell(running: Running, standing: Standing) -> None:
         "attempt": running.job.attempt,
         "seconds": round(time.monotonic() - running.begun, 3),
     }
-    if standing is Standing.LOST:
+    if standing in {Standing.LOST, Standing.WAITING}:
         log.info("job.lost", move=report.move, **fields)
         return
     error = report.ending.error

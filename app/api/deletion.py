@@ -31,7 +31,7 @@ async def delete(parts: Parts, upload_id: UUID, *, asked: Request) -> None:
         return
     log.info("upload.deleted", upload=str(upload_id), files=len(files))
     loop = asyncio.get_running_loop()
-    if await loop.run_in_executor(parts.dock.threads, _remove, parts, files):
+    if await loop.run_in_executor(parts.dock.threads, _remove, parts, upload_id, files):
         await parts.database.run(lambda sessions: _tidied(sessions, upload_id))
 
 
@@ -61,9 +61,9 @@ def _files(session: Session, upload: Upload) -> list[str]:
     return [key for key in keys if key is not None]
 
 
-def _remove(parts: Parts, files: list[str]) -> bool:
+def _remove(parts: Parts, upload_id: UUID, files: list[str]) -> bool:
     try:
-        for key in files:
+        for key in {*files, *parts.storage.results_of(upload_id)}:
             parts.storage.remove(key)
     except OSError as error:
         log.warning("upload.not_removed", reason=repr(error))

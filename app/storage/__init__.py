@@ -1,6 +1,6 @@
 """Where files live between the moment they arrive and the moment they are deleted."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Protocol
 from uuid import UUID
@@ -38,6 +38,21 @@ class Storage(Protocol):
 
     def publish(self, made: Path, key: str) -> None:
         """Fsync a file that a converter made, then store it."""
+
+    def publish_all(self, made: Mapping[Path, str]) -> None:
+        """Do the same with several files; their keys appear in this order."""
+
+    def link(self, key: str, name: str) -> None:
+        """Give a file a second key, which lasts when the first is gone.
+
+        Raise OSError when there is no such file, or when this storage cannot.
+        """
+
+    def read(self, key: str, *, most_bytes: int) -> bytes:
+        """Return a small file's content; raise OSError if it is gone, or larger."""
+
+    def results_of(self, upload_id: UUID) -> list[str]:
+        """Return the keys of all that attempts left for an upload: results and outcomes."""
 
     def path(self, key: str) -> Path:
         """Return the path behind a key; raise ForeignKey for what keys.py did not make."""

@@ -2,7 +2,7 @@
 
 import os
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from uuid import UUID
 
@@ -40,12 +40,37 @@ class DiskStorage:
         return size <= self.free_bytes()
 
     def store(self, part: Path, key: str) -> None:
-        self._move(part, self.path(key))
+        target = self.path(key)
+        self._make_shard(target.parent)
+        durable.move(part, target)
 
     def publish(self, made: Path, key: str) -> None:
-        target = self.path(key)
-        durable.sync_file(made)
-        self._move(made, target)
+        self.publish_all({made: key})
+
+    def publish_all(self, made: Mapping[Path, str]) -> None:
+        moves = {source: self.path(key) for source, key in made.items()}
+        for source in moves:
+            durable.sync_file(source)
+        for target in moves.values():
+            self._make_shard(target.parent)
+        durable.move_out(moves)
+
+    def link(self, key: str, name: str) -> None:
+        target = self.path(name)
+        os.link(self.path(key), target, follow_symlinks=False)
+        durable.sync_folder(target.parent)
+
+    def read(self, key: str, *, most_bytes: int) -> bytes:
+        return durable.read(self.path(key), most_bytes=most_bytes)
+
+    def results_of(self, upload_id: UUID) -> list[str]:
+        folder, beginning = keys.results_folder(upload_id)
+        try:
+            with os.scandir(self.root / folder) as entries:
+                names = [entry.name for entry in entries if entry.name.startswith(beginning)]
+        except FileNotFoundError:
+            return []
+        return sorted(filter(keys.is_key, (f"{folder}/{name}" for name in names)))
 
     def path(self, key: str) -> Path:
         if not keys.is_key(key):
@@ -86,13 +111,11 @@ class DiskStorage:
         for name in FOLDERS:
             durable.make_folder(self.root / name)
 
-    def _move(self, source: Path, target: Path) -> None:
+    def _make_shard(self, shard: Path) -> None:
         """Make sure once in our life that the shard lasts, whoever has made it."""
-        shard = target.parent
         if shard not in self._lasting or not shard.exists():
             durable.make_folder(shard)
             self._lasting.add(shard)
-        durable.move(source, target)
 
     def _old_keys(self, folder: Path, before: float) -> Iterator[str]:
         for file in _old_files(folder, before):

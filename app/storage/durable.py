@@ -1,7 +1,9 @@
 """Names on a disk that survive a power loss: a file's bytes, its name and its folder are synced."""
 
 import contextlib
+import errno
 import os
+from collections.abc import Mapping
 from pathlib import Path
 
 
@@ -11,9 +13,19 @@ def move(source: Path, target: Path) -> None:
     Without the folders' fsync a file system may forget the new name, or bring back the old one,
     although the bytes are safe.
     """
-    source.rename(target)
-    sync_folder(target.parent)
+    move_out({source: target})
     sync_folder(source.parent)
+
+
+def move_out(moves: Mapping[Path, Path]) -> None:
+    """Rename files of a folder in which nothing lasts, then sync each folder that they came to.
+
+    That an old name may come back does no harm there.
+    """
+    for source, target in moves.items():
+        source.rename(target)
+    for folder in dict.fromkeys(target.parent for target in moves.values()):
+        sync_folder(folder)
 
 
 def make_folder(folder: Path) -> None:
@@ -42,6 +54,15 @@ def sync_file(file: Path) -> None:
     _sync(file, os.O_RDONLY | os.O_NOFOLLOW)
 
 
+def read(file: Path, *, most_bytes: int) -> bytes:
+    """Return the content of a file; raise OSError for a link, or for one that is larger."""
+    with open(file, "rb", opener=_without_trust) as stream:
+        content = stream.read(most_bytes + 1)
+    if len(content) > most_bytes:
+        raise OSError(errno.EFBIG, os.strerror(errno.EFBIG), str(file))
+    return content
+
+
 def sync_folder(folder: Path) -> None:
     _sync(folder, os.O_RDONLY | os.O_DIRECTORY)
 
@@ -55,6 +76,10 @@ def create(file: Path, content: bytes) -> None:
     finally:
         draft.unlink(missing_ok=True)
     sync_folder(file.parent)
+
+
+def _without_trust(path: str, flags: int) -> int:
+    return os.open(path, flags | os.O_NOFOLLOW | os.O_NONBLOCK)
 
 
 def _write_synced(file: Path, content: bytes) -> None:

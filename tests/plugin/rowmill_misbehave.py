@@ -34,6 +34,7 @@ How = Literal[
     "stubborn_cpu",
     "symlink",
     "too_large",
+    "unique",
 ]
 
 

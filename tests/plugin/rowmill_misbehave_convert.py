@@ -51,6 +51,8 @@ def _sleep(seconds: float, steps: int, progress: Progress) -> None:
 
 def _nap(source: Path, target: Path, *, how: str) -> Converted:
     digest = b"" if how == "null" else hashlib.sha256(source.read_bytes()).hexdigest().encode()
+    if how == "unique":  # no two conversions make the same
+        digest += os.urandom(16).hex().encode()
     target.write_bytes(b"NAP1" + digest)
     return Converted({"bytes": target.stat().st_size, "notes": ["It was a good nap."]})
 

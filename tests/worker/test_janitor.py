@@ -10,7 +10,7 @@ import pytest
 
 from app.settings import BadSetting, from_environment
 from app.storage import DiskStorage, WrongHouse
-from app.storage.keys import source_key
+from app.storage.keys import outcome_key, result_key, source_key
 from tests.polling import poll
 from worker import scratch
 from worker.janitor import Janitor, Old, Strangers, Tidied
@@ -64,6 +64,21 @@ def test_a_file_that_cannot_be_deleted_does_not_keep_the_others(place: Place) ->
     place.janitor.tidy([Remains(stubborn, (source_key(stubborn),)), Remains(other, (key,))])
     assert place.found() == Tidied((other,))
     assert not place.storage.exists(key)
+
+
+def test_all_that_attempts_left_for_a_deleted_upload_goes_with_it(place: Place) -> None:
+    """One was killed before it recorded: no row names its result, nor the outcome beside it."""
+    gone, kept = uuid.uuid4(), uuid.uuid4()
+    lease = uuid.uuid4()
+    for upload in (gone, kept):
+        for key in (result_key(upload, 1, lease), outcome_key(upload, 1, lease)):
+            part = place.storage.root / "part"
+            part.write_bytes(b"x")
+            place.storage.publish(part, key)
+    place.janitor.tidy([Remains(gone, (place.file(gone),))])
+    assert place.found() == Tidied((gone,))
+    assert place.storage.results_of(gone) == []
+    assert len(place.storage.results_of(kept)) == 2
 
 
 def test_it_names_old_files_and_no_young_ones(place: Place) -> None:

@@ -6,9 +6,11 @@ from uuid import UUID
 
 import pytest
 from psycopg2 import extensions
+from sqlalchemy import update
 from sqlalchemy.orm import Session
 
 from app import db, queue
+from app.models import Worker
 from app.queue import Claimed, Ending, Standing
 from app.states import Status
 from tests import make
@@ -108,6 +110,34 @@ def test_an_answer_that_was_lost_is_already(seat: Seat, sessions: db.Sessions) -
     report = Report(job, Converted(), RESULT)
     record(seat, [report], backoff_seconds=1)
     assert record(seat, [report], backoff_seconds=1) == {job.lease_id: Standing.ALREADY}
+
+
+def test_a_lost_lease_is_waiting_until_the_job_has_another(
+    seat: Seat, sessions: db.Sessions
+) -> None:
+    """Until then what was made is of use: the next attempt adopts it."""
+    (job,) = claimed(sessions, 1)
+    report = Report(job, Converted(), RESULT)
+    with sessions.begin() as session:
+        session.execute(update(Worker).values(missed=4))
+        queue.rescue(session, misses=4, backoff_seconds=0)
+    assert record(seat, [report], backoff_seconds=1) == {job.lease_id: Standing.WAITING}
+    with sessions.begin() as session:
+        make.make_worker(session, "w-2")
+        make.claim_one(session, worker="w-2")
+    assert record(seat, [report], backoff_seconds=1) == {job.lease_id: Standing.LOST}
+
+
+def test_a_lease_that_a_person_took_away_is_lost_although_the_job_waits(
+    seat: Seat, sessions: db.Sessions
+) -> None:
+    (job,) = claimed(sessions, 1)
+    with sessions.begin() as session:
+        queue.lock(session, job.upload_id)
+        queue.cancel(session, job.upload_id)
+        queue.again(session, job.upload_id, number=1)
+    report = Report(job, Converted(), RESULT)
+    assert record(seat, [report], backoff_seconds=1) == {job.lease_id: Standing.LOST}
 
 
 def test_a_lost_lease_is_lost_and_the_others_are_recorded(

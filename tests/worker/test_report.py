@@ -1,9 +1,11 @@
 """What an outcome asks of the queue."""
 
 import uuid
+from datetime import UTC, datetime
 
 import pytest
 
+from app.failures import failure
 from app.queue import Claimed
 from app.states import Move
 from worker.outcome import Broken, Converted, Interrupted, Outcome, Refused
@@ -18,6 +20,7 @@ JOB = Claimed(
     payload={},
     attempt=1,
     storage_key=None,
+    run_after=datetime.now(UTC),
 )
 
 
@@ -27,10 +30,27 @@ JOB = Claimed(
         (Converted(), Move.SUCCEED),
         (Refused("corrupt_input"), Move.FAIL),
         (Broken("converter_crashed"), Move.RETRY),
-        (Broken("memory_limit"), Move.RETRY),
+        (Broken("memory_limit"), Move.FAIL),
+        (Broken("machine_memory"), Move.RETRY),
         (Broken("time_limit"), Move.FAIL),
         (Interrupted(), Move.RELEASE),
     ],
 )
 def test_each_outcome_asks_for_its_move(outcome: Outcome, move: Move) -> None:
     assert Report(JOB, outcome).move is move
+
+
+def test_the_event_of_an_adopted_result_names_the_lease_that_made_it() -> None:
+    earlier = uuid.uuid4()
+    assert Report(JOB, Converted(), {}, adopted=earlier).ending.detail == {"adopted": str(earlier)}
+    assert Report(JOB, Converted(), {}).ending.detail == {}
+
+
+def test_what_operators_may_read_goes_into_the_event_and_not_into_the_job() -> None:
+    said = Report(JOB, Broken("converter_crashed", log="first\0 line" + "x" * 999 + "last line"))
+    assert said.ending.error == failure("converter_crashed")
+    assert said.ending.detail == failure("converter_crashed") | {"log": said.ending.detail["log"]}
+    log = said.ending.detail["log"]
+    assert (log[:10], log[-9:]) == ("first line", "last line")
+    assert len(log) < 700
+    assert "log" not in Report(JOB, Broken("converter_crashed")).ending.detail

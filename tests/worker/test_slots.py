@@ -2,7 +2,7 @@
 
 import threading
 import uuid
-from functools import partial
+from datetime import UTC, datetime
 
 from app.queue import Claimed, Standing
 from tests.polling import poll
@@ -12,9 +12,10 @@ from worker.report import HandIn, Report
 from worker.slots import Slots
 
 
-def a_job() -> Claimed:
+def a_job(*, attempt: int = 1) -> Claimed:
     payload = {"from": "png", "to": "nap"}
-    return Claimed(1, uuid.uuid4(), uuid.uuid4(), 1, "misbehave", payload, 1, "objects/x")
+    lease, now = uuid.uuid4(), datetime.now(UTC)
+    return Claimed(1, lease, uuid.uuid4(), 1, "misbehave", payload, attempt, "objects/x", now)
 
 
 def convert(job: Claimed, _: Control, hand_in: HandIn) -> None:
@@ -33,29 +34,52 @@ def test_a_slot_is_not_free_until_its_outcome_is_recorded() -> None:
     slots.stop()
 
 
-def test_what_a_lost_lease_made_is_undone_and_nothing_else() -> None:
+def test_an_attempt_is_told_what_became_of_its_outcome() -> None:
     woken = threading.Event()
-    undone: list[uuid.UUID] = []
+    told: list[tuple[uuid.UUID, Standing]] = []
 
     def work(job: Claimed, _: Control, hand_in: HandIn) -> None:
-        hand_in(Report(job, Converted(), {}), partial(undone.append, job.lease_id))
+        hand_in(
+            Report(job, Converted(), {}), lambda standing: told.append((job.lease_id, standing))
+        )
 
     slots = Slots(1, work=work, wake=woken.set)
-    jobs = [a_job() for _ in Standing]
-    for job, standing in zip(jobs, Standing, strict=True):
+    became = []
+    for standing in (Standing.MOVED, Standing.ALREADY, Standing.LOST):
         woken.clear()
+        job = a_job()
         slots.begin(job)
         assert woken.wait(5)
         slots.settle(slots.reports()[0], standing)
-    lost = [job for job, standing in zip(jobs, Standing, strict=True) if standing == "lost"]
-    poll(lambda: undone == [job.lease_id for job in lost])
+        became.append((job.lease_id, standing))
+    slots.stop()
+    assert told == became, "also the last one is told before they have stopped"
+
+
+def test_what_comes_afterwards_waits_for_no_slot() -> None:
+    """Every slot is busy again by the time an outcome is recorded; its files go all the same."""
+    let_go, woken, told = threading.Event(), threading.Event(), threading.Event()
+
+    def work(job: Claimed, _: Control, hand_in: HandIn) -> None:
+        if job.attempt == 2:
+            let_go.wait(30)
+        hand_in(Report(job, Converted(), {}), lambda _: told.set())
+
+    slots = Slots(1, work=work, wake=woken.set)
+    slots.begin(a_job())
+    assert woken.wait(5)
+    (ended,) = slots.reports()
+    slots.begin(a_job(attempt=2))
+    slots.settle(ended, Standing.MOVED)
+    assert told.wait(10)
+    let_go.set()
     slots.stop()
 
 
-def test_a_slot_outlives_work_and_undoing_that_raise() -> None:
+def test_a_slot_outlives_work_and_tidying_that_raise() -> None:
     woken = threading.Event()
 
-    def fail() -> None:
+    def fail(*_: object) -> None:
         raise RuntimeError("a surprise")
 
     def work(job: Claimed, _: Control, hand_in: HandIn) -> None:
@@ -67,8 +91,7 @@ def test_a_slot_outlives_work_and_undoing_that_raise() -> None:
     outcomes = []
     for attempt in (1, 2, 3):
         woken.clear()
-        job = a_job()
-        slots.begin(Claimed(1, job.lease_id, job.upload_id, 1, "image", {}, attempt, None))
+        slots.begin(a_job(attempt=attempt))
         assert woken.wait(5)
         (running,) = slots.reports()
         assert running.report is not None
@@ -102,11 +125,11 @@ def test_outcomes_that_come_together_wake_the_desk_once() -> None:
 def test_a_stuck_slot_is_given_up_and_counts_again_when_it_ends() -> None:
     unstuck = threading.Event()
     woken = threading.Event()
-    undone: list[bool] = []
+    undone: list[Standing] = []
 
     def work(job: Claimed, _: Control, hand_in: HandIn) -> None:
         unstuck.wait()
-        hand_in(Report(job, Converted(), {}), partial(undone.append, True))
+        hand_in(Report(job, Converted(), {}), undone.append)
 
     slots = Slots(2, work=work, wake=woken.set)
     slots.begin(a_job())
@@ -119,7 +142,7 @@ def test_a_stuck_slot_is_given_up_and_counts_again_when_it_ends() -> None:
     unstuck.set()
     assert woken.wait(5)
     assert slots.reports() == []
-    poll(lambda: undone == [True])
+    poll(lambda: undone == [Standing.LOST])
     assert (slots.usable, slots.free) == (2, 2)
     slots.stop()
 

@@ -191,10 +191,11 @@ def test_files_of_rows_are_no_orphans(sessions: db.Sessions) -> None:
         wanted = keys.result_key(upload, 1, lease)
         make.make_job(session, upload_id=upload, status="succeeded", result={"storage_key": wanted})
         lost = keys.result_key(upload, 1, uuid.uuid4())
+        recorded = keys.outcome_key(upload, 1, lease)
         stranger = keys.source_key(uuid.uuid4())
         broken = keys.incoming_key(uuid.uuid4())
-        found = [keys.source_key(upload), wanted, lost, stranger, broken]
-        assert sweep.orphans(session, found) == [lost, stranger, broken]
+        found = [keys.source_key(upload), wanted, lost, recorded, stranger, broken]
+        assert sweep.orphans(session, found) == [lost, recorded, stranger, broken]
 
 
 @pytest.mark.parametrize("status", ["queued", "running"])
@@ -202,11 +203,15 @@ def test_the_result_of_an_open_job_is_no_orphan(sessions: db.Sessions, status: s
     """Its worker may still be trying to record it, or a rescue may be under way."""
     with sessions.begin() as session:
         job = make.make_job(session, status=status)
-        key = keys.result_key(job.upload_id, 1, uuid.uuid4())
-        assert sweep.orphans(session, [key]) == []
+        attempt = (job.upload_id, 1, uuid.uuid4())
+        assert sweep.orphans(session, [keys.result_key(*attempt), keys.outcome_key(*attempt)]) == []
 
 
 def test_a_file_that_still_arrives_is_no_orphan(sessions: db.Sessions) -> None:
+    """Its last step is its lasting name, and then the row that says so."""
+    upload = uuid.uuid4()
     with sessions.begin() as session:
-        upload = make.make_upload(session, completed_at=None, received=1)
-        assert sweep.orphans(session, [keys.incoming_key(upload)]) == []
+        still = {"storage_key": keys.incoming_key(upload), "completed_at": None}
+        make.make_upload(session, id=upload, received=1, **still)
+        found = [keys.incoming_key(upload), keys.source_key(upload)]
+        assert sweep.orphans(session, found) == []

@@ -8,9 +8,10 @@ from uuid import UUID, uuid4
 import pytest
 
 from app.storage import Area, DiskStorage
-from app.storage.keys import ForeignKey, incoming_key, result_key, source_key
+from app.storage.keys import ForeignKey, incoming_key, outcome_key, result_key, source_key
 
 DAY = 86400.0
+UPLOAD = uuid4()
 
 
 def keep(storage: DiskStorage, key: str, *, age: float = 0.0) -> str:
@@ -44,8 +45,53 @@ def test_a_foreign_key_never_becomes_a_path(storage: DiskStorage, key: str) -> N
         with pytest.raises(ForeignKey):
             ask(key)
     with pytest.raises(ForeignKey):
+        storage.read(key, most_bytes=1)
+    for pair in ((key, source_key(uuid4())), (source_key(uuid4()), key)):
+        with pytest.raises(ForeignKey):
+            storage.link(*pair)
+    with pytest.raises(ForeignKey):
         storage.store(storage.root / "house", key)
     assert (storage.root / "house").exists()
+
+
+def test_a_linked_file_outlives_its_first_name(storage: DiskStorage) -> None:
+    first = keep(storage, result_key(UPLOAD, 1, uuid4()))
+    second = result_key(UPLOAD, 1, uuid4())
+    storage.link(first, second)
+    storage.remove(first)
+    assert storage.path(second).read_bytes() == b"content"
+    with pytest.raises(FileNotFoundError):
+        storage.link(first, result_key(UPLOAD, 1, uuid4()))
+    with pytest.raises(FileExistsError):
+        storage.link(second, second)
+
+
+def test_only_a_small_file_is_read_and_no_link_is_followed(
+    storage: DiskStorage, tmp_path: Path
+) -> None:
+    key = keep(storage, outcome_key(UPLOAD, 1, uuid4()))
+    assert storage.read(key, most_bytes=7) == b"content"
+    with pytest.raises(OSError, match="too large"):
+        storage.read(key, most_bytes=6)
+    storage.remove(key)
+    (tmp_path / "other").write_bytes(b"secret")
+    storage.path(key).symlink_to(tmp_path / "other")
+    with pytest.raises(OSError, match="symbolic links"):
+        storage.read(key, most_bytes=100)
+
+
+def test_what_attempts_left_for_an_upload_is_found_and_nothing_else(storage: DiskStorage) -> None:
+    assert storage.results_of(UPLOAD) == []
+    lease = uuid4()
+    made = [result_key(UPLOAD, 1, lease), result_key(UPLOAD, 2, lease)]
+    outcome = keep(storage, outcome_key(UPLOAD, 2, lease))
+    for key in made:
+        keep(storage, key)
+    neighbour = UUID(hex=UPLOAD.hex[:2] + uuid4().hex[2:])
+    keep(storage, result_key(neighbour, 1, lease))
+    keep(storage, source_key(UPLOAD))
+    storage.path(made[0]).with_name(f"{UPLOAD}-notes").write_text("not ours")
+    assert sorted(storage.results_of(UPLOAD)) == sorted([*made, outcome])
 
 
 def test_the_age_of_a_file_counts_from_its_last_write(storage: DiskStorage) -> None:

@@ -6,7 +6,7 @@ from uuid import UUID
 import pytest
 
 from app.storage import DiskStorage
-from app.storage.keys import result_key, source_key
+from app.storage.keys import outcome_key, result_key, source_key
 
 UPLOAD = UUID("ab3f0c51-0000-4000-8000-000000000001")
 OTHER = UUID("ab3f0c51-0000-4000-8000-000000000002")
@@ -92,8 +92,36 @@ def test_publishing_syncs_the_bytes_before_the_name(
         "fsync results",
         f"rename {key}",
         "fsync results/ab",
-        "fsync .",
     ]
+
+
+def test_a_result_and_its_outcome_share_the_sync_of_their_folder(
+    storage: DiskStorage, kernel_calls: list[str], tmp_path: Path
+) -> None:
+    """The result comes first: an outcome without one would be of no use."""
+    made, draft = tmp_path / "data" / "output.webp", tmp_path / "data" / "draft"
+    for file in (made, draft):
+        file.write_bytes(b"made")
+    key, outcome = result_key(UPLOAD, 1, OTHER), outcome_key(UPLOAD, 1, OTHER)
+    storage.publish_all({made: key, draft: outcome})
+    assert kernel_calls == [
+        "fsync output.webp",
+        "fsync draft",
+        "mkdir results/ab",
+        "fsync results",
+        f"rename {key}",
+        f"rename {outcome}",
+        "fsync results/ab",
+    ]
+
+
+def test_a_second_name_is_synced(storage: DiskStorage, kernel_calls: list[str]) -> None:
+    key, second = result_key(UPLOAD, 1, OTHER), result_key(UPLOAD, 1, UPLOAD)
+    storage.path(key).parent.mkdir()
+    storage.path(key).write_bytes(b"made")
+    kernel_calls.clear()
+    storage.link(key, second)
+    assert kernel_calls == [f"link {second}", "fsync results/ab"]
 
 
 def test_the_marker_is_whole_before_it_has_its_name(

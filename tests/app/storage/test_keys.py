@@ -10,12 +10,14 @@ UPLOAD = UUID("ab3f0c51-0000-4000-8000-000000000001")
 LEASE = UUID("12345678-0000-4000-8000-000000000002")
 SOURCE = f"objects/ab/{UPLOAD}"
 RESULT = f"results/ab/{UPLOAD}-7-{LEASE}"
+OUTCOME = f"{RESULT}.json"
 INCOMING = f"incoming/{UPLOAD}.part"
 
 
 def test_keys_are_made_from_ids() -> None:
     assert keys.source_key(UPLOAD) == SOURCE
     assert keys.result_key(UPLOAD, 7, LEASE) == RESULT
+    assert keys.outcome_key(UPLOAD, 7, LEASE) == OUTCOME
     assert keys.incoming_key(UPLOAD) == INCOMING
 
 
@@ -23,7 +25,12 @@ def test_every_key_can_be_read_back() -> None:
     upload, lease = uuid4(), uuid4()
     assert keys.parse_source_key(keys.source_key(upload)) == upload
     assert keys.parse_result_key(keys.result_key(upload, 12, lease)) == (upload, 12, lease)
+    assert keys.parse_outcome_key(keys.outcome_key(upload, 12, lease)) == (upload, 12, lease)
     assert keys.parse_incoming_key(keys.incoming_key(upload)) == upload
+    for key in (SOURCE, RESULT, OUTCOME, INCOMING):
+        assert keys.is_key(key)
+    assert keys.parse_outcome_key(RESULT) is None
+    assert keys.parse_result_key(OUTCOME) is None
 
 
 @pytest.mark.parametrize(
@@ -44,6 +51,9 @@ def test_every_key_can_be_read_back() -> None:
         f"results/ab/{UPLOAD}-٣-{LEASE}",
         f"results/ab/{UPLOAD}--{LEASE}",
         f"results/ac/{UPLOAD}-7-{LEASE}",
+        f"results/ac/{UPLOAD}-7-{LEASE}.json",
+        f"results/ab/{UPLOAD}-7-{LEASE}.json.json",
+        f"results/ab/{UPLOAD}-7-../{LEASE}.json",
         f"trash/objects-{UPLOAD}",
         f"incoming/../objects/ab/{UPLOAD}",
         f"incoming/{UPLOAD}",
