@@ -2,20 +2,29 @@
 
 from collections.abc import AsyncIterator, Collection
 from contextlib import asynccontextmanager
+from functools import partial
 from importlib.metadata import PackageNotFoundError, version
 from uuid import UUID
 
 from fastapi import FastAPI
+from sqlalchemy.orm import Session
 
 from app.api import answers, docs, formats, jobs, listing, operate, pages, results, uploads
+from app.api.archive import routes as archive
+from app.api.archive.sending import Archives
 from app.api.cors import Cors
 from app.api.database import Database, DatabaseAway
 from app.api.ending import close_at_the_end
 from app.api.guard import Guard
 from app.api.metrics import Metrics
-from app.api.opening import open_up
+from app.api.opening import open_up, warn_of_seats
+from app.api.ops import routes as ops
+from app.api.ops.doctor import Doctor
+from app.api.ops.glance import Glance
+from app.api.ops.look import look as look_for_operators
 from app.api.parts import Parts, look
 from app.api.resumable import routes as resumable
+from app.api.resumable.crowd import Crowd
 from app.api.resumable.dialect import Dialect
 from app.api.resumable.writing import turns_of
 from app.api.threads import Threads
@@ -50,7 +59,19 @@ def create_app(settings: Settings) -> FastAPI:
     )
     app.state.parts = parts
     answers.install(app)
-    for part in (pages, formats, operate, docs, results, jobs, resumable, listing, uploads):
+    for part in (
+        pages,
+        formats,
+        operate,
+        ops,
+        docs,
+        results,
+        archive,
+        jobs,
+        resumable,
+        listing,
+        uploads,
+    ):
         app.include_router(part.router)
     app.add_middleware(Guard, requests=parts.metrics.requests)
     app.add_middleware(Dialect)
@@ -83,6 +104,7 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
     parts.dock.close()
     parts.threads.close()
     parts.probing.close()
+    parts.archives.close()
     parts.database.close()
 
 
@@ -98,8 +120,14 @@ def _parts(settings: Settings) -> Parts:
     if settings.database_url is None:
         raise BadSetting("DATABASE_URL is not set: the API needs to be told where its rows are.")
     storage = DiskStorage(settings.data)
-    database = Database(settings.database_url, open_up=lambda session: open_up(session, storage))
-    metrics = Metrics(live_seconds=settings.lease_seconds)
+    live_seconds = settings.lease_seconds
+
+    def begin(session: Session) -> None:
+        open_up(session, storage)
+        warn_of_seats(session, live_seconds=live_seconds)
+
+    database = Database(settings.database_url, open_up=begin)
+    metrics = Metrics(live_seconds=live_seconds)
 
     async def look_at(ids: Collection[UUID]) -> dict[UUID, UploadState]:
         return await look(database, settings, ids)
@@ -114,9 +142,13 @@ def _parts(settings: Settings) -> Parts:
         storage=storage,
         threads=Threads(STORAGE_THREADS, name="storage"),
         probing=Threads(1, name="probing"),
+        archives=Archives(),
         dock=dock,
         turns=turns_of(dock, database, settings),
+        crowd=Crowd(settings.max_open_uploads),
         watch=watch,
         wake=Wake(database),
         metrics=metrics,
+        doctor=Doctor(database, live_seconds=live_seconds),
+        ops=Glance(database, partial(look_for_operators, live_seconds=live_seconds), seconds=1),
     )

@@ -6,13 +6,15 @@ import hashlib
 import os
 import shutil
 import socket
+from argparse import Namespace
 from collections.abc import Callable
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Self
 from uuid import uuid4
 
 import uvicorn
 from fastapi import FastAPI, File, Request, UploadFile
+from starlette.types import ASGIApp
 
 from app.ingest.dock import Digest, Dock
 from app.ingest.limits import Limits
@@ -34,35 +36,37 @@ class NoDigest:
     def hexdigest(self) -> str:
         return ""
 
+    def copy(self) -> Self:
+        return self
+
 
 def main() -> None:
     options = argparse.ArgumentParser()
-    options.add_argument("server", choices=["floor", "rowmill", "uploadfile"])
+    options.add_argument("server", choices=["floor", *SERVERS])
     options.add_argument("folder", type=Path)
     options.add_argument("--sha256", action="store_true")
+    options.add_argument("--file", type=Path, help="what is downloaded")
     given = options.parse_args()
-    digest: Callable[[], Digest] = hashlib.sha256 if given.sha256 else NoDigest
     listener = socket.create_server(("127.0.0.1", 0), backlog=64)
     print(listener.getsockname()[1], flush=True)
     if given.server == "floor":
-        only_write(listener, given.folder, digest)
+        only_write(listener, given.folder, _digest(given))
     else:
-        make = rowmill if given.server == "rowmill" else uploadfile
-        serve(listener, make(given.folder, digest))
+        serve(listener, SERVERS[given.server](given))
 
 
-def serve(listener: socket.socket, application: FastAPI) -> None:
+def serve(listener: socket.socket, application: ASGIApp) -> None:
     config = uvicorn.Config(
         application, http="httptools", loop="uvloop", log_level="warning", access_log=False
     )
     uvicorn.Server(config).run(sockets=[listener])
 
 
-def rowmill(folder: Path, digest: Callable[[], Digest]) -> FastAPI:
+def rowmill(given: Namespace) -> FastAPI:
     """Rowmill's own path from the request to the stored name."""
-    storage = DiskStorage(folder)
+    storage = DiskStorage(given.folder)
     storage.claim_house(uuid4(), may_create=True)
-    dock = Dock(storage, limits=Limits(max_bytes=2**40), digest=digest)
+    dock = Dock(storage, limits=Limits(max_bytes=2**40), digest=_digest(given))
     application = FastAPI()
 
     async def store(received: Received) -> dict[str, int]:
@@ -81,14 +85,14 @@ def rowmill(folder: Path, digest: Callable[[], Digest]) -> FastAPI:
     return application
 
 
-def uploadfile(folder: Path, digest: Callable[[], Digest]) -> FastAPI:
+def uploadfile(given: Namespace) -> FastAPI:
     """Do what FastAPI's documentation leads to, made durable: copy to the place, fsync."""
     application = FastAPI()
 
     @application.post("/multipart")
     def multipart(file: Annotated[UploadFile, File()]) -> dict[str, int]:
-        running = digest()
-        with (folder / str(uuid4())).open("xb") as target:
+        running = _digest(given)()
+        with (given.folder / str(uuid4())).open("xb") as target:
             if isinstance(running, NoDigest):
                 shutil.copyfileobj(file.file, target, MIB)
             else:
@@ -100,6 +104,26 @@ def uploadfile(folder: Path, digest: Callable[[], Digest]) -> FastAPI:
         return {"size": file.size or 0}
 
     return application
+
+
+def whole(given: Namespace) -> ASGIApp:
+    """One of those that need all of the API, which costs memory."""
+    from bench import ingest_whole
+
+    made: ASGIApp = getattr(ingest_whole, given.server)(given)
+    return made
+
+
+SERVERS: dict[str, Callable[[Namespace], ASGIApp]] = {
+    "rowmill": rowmill,
+    "uploadfile": uploadfile,
+    "service": whole,
+    "downloads": whole,
+}
+
+
+def _digest(given: Namespace) -> Callable[[], Digest]:
+    return hashlib.sha256 if given.sha256 else NoDigest
 
 
 def only_write(listener: socket.socket, folder: Path, digest: Callable[[], Digest]) -> None:

@@ -2,6 +2,8 @@
 
 import asyncio
 import contextlib
+import os
+import socket
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -43,7 +45,7 @@ class Database:
     """
 
     def __init__(self, url: str, *, open_up: Callable[[Session], None]) -> None:
-        self.engine: Engine = api_engine(url)
+        self.engine: Engine = api_engine(url, name=_name())
         self.is_open = False
         self._sessions = sessions_of(self.engine)
         self._open_up = open_up
@@ -123,6 +125,12 @@ def is_busy(error: BaseException) -> bool:
     return isinstance(error, exc.DBAPIError) and (
         getattr(error.orig, "pgcode", None) in _BUSY_CODES
     )
+
+
+def _name() -> str:
+    """Return a name of this process alone, so that the database can tell how many there are."""
+    host = "".join(sign for sign in socket.gethostname() if sign.isalnum() or sign in "-.")
+    return f"rowmill api {host[:40]}-{os.getpid()}"
 
 
 def _ask(sessions: Sessions) -> None:

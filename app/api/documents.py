@@ -174,9 +174,13 @@ def patience(state: UploadState) -> dict[str, str]:
 
 
 def result_name(state: UploadState, job: JobState) -> str:
-    made = (job.result or {}).get("format", job.target)
+    return name_made(state.name, (job.result or {}).get("format", job.target))
+
+
+def name_made(name: str, made: str) -> str:
+    """Return what a file is called after it was made into another format."""
     described = catalogue.format_named(made)
-    return names.result_name(state.name, described.extensions[0] if described else made)
+    return names.result_name(name, described.extensions[0] if described else made)
 
 
 def _step(place: int) -> int:

@@ -48,6 +48,11 @@ CATALOGUE: dict[str, Entry] = {
         "Another request has taken over from this one.",
         "Nothing that had come is lost: HEAD tells the offset. Let one request send at a time.",
     ),
+    "not_the_operator": Entry(
+        401,
+        "This page is for the operator.",
+        "Send Authorization: Bearer with ROWMILL_OPS_TOKEN, or open /ops?token=… once.",
+    ),
     "cross_site": Entry(
         403,
         "Another site's page must not do this.",
@@ -72,6 +77,11 @@ CATALOGUE: dict[str, Entry] = {
     ),
     "job_unknown": Entry(
         404, "The upload has no such job.", "The upload's document lists its jobs by number."
+    ),
+    "no_results": Entry(
+        404,
+        "There is no result to put into a zip.",
+        "Wait until a conversion is ready. A zip of all has what this browser has sent.",
     ),
     "method_not_allowed": Entry(
         405, "This address does not take this method.", "The Allow header lists those it takes."
@@ -174,6 +184,11 @@ CATALOGUE: dict[str, Entry] = {
         416, "The range lies outside of the file.", "Content-Range tells the file's length."
     ),
     "empty_file": Entry(422, "The file has no bytes.", "Choose a file that has something in it."),
+    "too_many_results": Entry(
+        422,
+        "There are more results than one zip takes.",
+        "Choose some of the uploads: results.zip?upload=…&upload=….",
+    ),
     "impossible_target": Entry(
         422, "The file cannot be converted to this.", "GET /formats lists every possible pair."
     ),
@@ -191,6 +206,12 @@ CATALOGUE: dict[str, Entry] = {
         423,
         "Another request holds the upload and does not let go.",
         "Try again in a second.",
+    ),
+    "too_many_open": Entry(
+        429,
+        "Too many uploads are unfinished.",
+        "Finish some of them or delete them first; those that nobody goes on with end by "
+        "themselves.",
     ),
     "internal": Entry(
         500, "Something went wrong here.", "Try again; if it stays so, tell the operator."

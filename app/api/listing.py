@@ -6,13 +6,14 @@ import struct
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from typing import Any
 from urllib.parse import urlencode
 from uuid import UUID
 
 from fastapi import APIRouter
-from sqlalchemy import Select, func, or_, select, tuple_
+from sqlalchemy import ColumnElement, Select, and_, func, or_, select, tuple_
 from starlette.requests import Request
-from starlette.responses import JSONResponse, RedirectResponse, Response
+from starlette.responses import JSONResponse, Response
 
 from app import status
 from app.api.description import responses
@@ -20,6 +21,7 @@ from app.api.documents import ListDocument, document
 from app.api.errors import Problem
 from app.api.negotiation import wants_page
 from app.api.owners import owner_of
+from app.api.pages import list_page
 from app.api.parts import Parts, parts_of
 from app.db import Sessions
 from app.models import Upload
@@ -47,35 +49,39 @@ async def read_list(request: Request) -> Response:
     """List what was sent with the cookie of this request; without one there is nothing.
 
     Each as GET /uploads/{id} has it, newest first, `limit` at a time (20, at most 100);
-    `links.next` leads to those before. A browser that asks for HTML is sent to the start page.
+    `links.next` leads to those before. A browser that asks for HTML gets a page of them.
     """
-    if wants_page(request):
-        return RedirectResponse("/", 303, {"Vary": "Accept"})
     limit, before = _limit(request), _before(request)
     owner = owner_of(request)
     found = [] if owner is None else await _look(parts_of(request), owner, before, limit + 1)
     more = _path(found[limit - 1], limit) if len(found) > limit else None
-    said = {"uploads": [document(state) for state in found[:limit]], "links": {"next": more}}
+    said: dict[str, Any] = {
+        "uploads": [document(state) for state in found[:limit]],
+        "links": {"next": more},
+    }
+    if wants_page(request):
+        return list_page(request, said["uploads"], older=more)
     return JSONResponse(said, headers={"Vary": "Accept, Cookie"})
 
 
 def page(owner: str, *, before: Mark | None, limit: int) -> Select[UUID]:
-    """Select the newest uploads of an owner, or those older than `before`.
-
-    Parts of an upload are none of their own, and what is gone is not there.
-    """
+    """Select the newest uploads of an owner, or those older than `before`."""
     order = (Upload.created_at, Upload.id)
-    chosen = (
-        select(Upload.id)
-        .where(Upload.owner == owner, Upload.deleted_at.is_(None))
-        .where(or_(Upload.expires_at.is_(None), Upload.expires_at > func.now()))
-        .where(Upload.concat.is_distinct_from("partial"))
-        .order_by(*(column.desc() for column in order))
-        .limit(limit)
-    )
+    newest_first = [column.desc() for column in order]
+    chosen = select(Upload.id).where(listed(owner)).order_by(*newest_first).limit(limit)
     if before is None:
         return chosen
     return chosen.where(tuple_(*order) < tuple_(before.created_at, before.id))
+
+
+def listed(owner: str) -> ColumnElement[bool]:
+    """Match what an owner's list has: parts of an upload are none of their own; nothing gone."""
+    return and_(
+        Upload.owner == owner,
+        Upload.deleted_at.is_(None),
+        or_(Upload.expires_at.is_(None), Upload.expires_at > func.now()),
+        Upload.concat.is_distinct_from("partial"),
+    )
 
 
 async def _look(parts: Parts, owner: str, before: Mark | None, limit: int) -> Sequence[UploadState]:

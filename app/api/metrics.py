@@ -9,8 +9,11 @@ from prometheus_client.registry import Collector
 from sqlalchemy import ColumnElement, CompoundSelect, Select, func, select, union_all
 
 from app.api.database import Database, DatabaseAway, NotOpen
+from app.api.ops.doctor import Doctor
+from app.api.ops.gauges import of_diagnosis, single
 from app.api.workers import Live, live
 from app.db import Sessions
+from app.diagnosis.whole import Diagnosis
 from app.models import Job
 from app.states import Status
 
@@ -50,12 +53,14 @@ class Metrics:
         ProcessCollector(registry=self.registry)
         GCCollector(registry=self.registry)
 
-    async def refresh(self, database: Database) -> None:
+    async def refresh(self, database: Database, doctor: Doctor) -> None:
         """Take a new picture of the rows; without the database there is none."""
         try:
             self._rows.picture = await database.run(self._take)
         except (DatabaseAway, NotOpen):
             self._rows.picture = None
+        # One after the other, so that a scrape takes one seat; if the first is away, so is this.
+        self._rows.diagnosis = await doctor.ask() if self._rows.picture else None
         self._rows.seats = database.seats_in_use
 
     def _take(self, sessions: Sessions) -> Picture:
@@ -72,13 +77,16 @@ class Metrics:
 class _Rows(Collector):
     def __init__(self) -> None:
         self.picture: Picture | None = None
+        self.diagnosis: Diagnosis | None = None
         self.seats = 0
 
     def collect(self) -> Iterator[Metric]:
-        yield _single("rowmill_database_up", "1 if it answered", int(self.picture is not None))
-        yield _single("rowmill_database_seats", "Seats that this process uses", self.seats)
+        yield single("rowmill_database_up", "1 if it answered", int(self.picture is not None))
+        yield single("rowmill_database_seats", "Seats that this process uses", self.seats)
         if self.picture is not None:
             yield from _of_rows(self.picture)
+        if self.diagnosis is not None:
+            yield from of_diagnosis(self.diagnosis)
 
 
 def open_jobs() -> CompoundSelect[Status, str, int, int]:
@@ -108,12 +116,8 @@ def _of_rows(picture: Picture) -> Iterator[Metric]:
         oldest.add_metric([kind], seconds)
     yield oldest
     workers = picture.workers
-    yield _single("rowmill_workers", "Live workers", len(workers))
-    yield _single("rowmill_worker_slots", "Their slots", sum(one.slots for one in workers))
-    yield _single("rowmill_worker_slots_busy", "Slots at work", sum(one.busy for one in workers))
+    yield single("rowmill_workers", "Live workers", len(workers))
+    yield single("rowmill_worker_slots", "Their slots", sum(one.slots for one in workers))
+    yield single("rowmill_worker_slots_busy", "Slots at work", sum(one.busy for one in workers))
     problems = sum(len(one.problems) for one in workers)
-    yield _single("rowmill_worker_problems", "Problems that live workers report", problems)
-
-
-def _single(name: str, text: str, value: float) -> Metric:
-    return GaugeMetricFamily(name, text, value=value)
+    yield single("rowmill_worker_problems", "Problems that live workers report", problems)

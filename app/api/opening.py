@@ -1,9 +1,14 @@
 """What must hold before the API does anything: the schema is new enough, the storage is ours."""
 
+import contextlib
+import multiprocessing
+
+from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.orm import Session
 
 from app import schema
 from app.api.database import NotOpen
+from app.diagnosis import budget
 from app.storage import Storage, WrongHouse
 
 
@@ -21,3 +26,13 @@ def open_up(session: Session, storage: Storage) -> None:
         raise NotOpen(str(reason)) from reason
     except OSError as reason:
         raise NotOpen(f"The data folder cannot be used: {reason}") from reason
+
+
+def warn_of_seats(session: Session, *, live_seconds: float, apis: int = 0) -> None:
+    """Log it where there cannot be seats for all; of several processes their parent has done so.
+
+    `apis` are processes that will be started. What goes wrong with it is let be.
+    """
+    if multiprocessing.parent_process() is None:
+        with contextlib.suppress(SQLAlchemyError), session.begin_nested():
+            budget.warn(session, apis=apis, live_seconds=live_seconds)

@@ -3,7 +3,7 @@
 import asyncio
 import os
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 from uuid import UUID, uuid4
 
@@ -46,11 +46,12 @@ async def healthz() -> Response:
 async def readyz(request: Request) -> Response:
     """Say whether the service can work, and if not, what is in the way; list the live workers.
 
-    A full disk is said, but uploads alone cannot be taken then.
+    A full disk is said, but uploads alone cannot be taken then. `warnings` say what the doctor
+    finds; they make nothing unready.
     """
     parts = parts_of(request)
-    rows, space = await asyncio.gather(
-        _database(parts), _probed(parts, lambda: _space(parts.storage))
+    rows, space, warnings = await asyncio.gather(
+        _database(parts), _probed(parts, lambda: _space(parts.storage)), _warnings(parts)
     )
     checks = {**rows.checks, "storage": space}
     house_id = rows.house_id
@@ -60,6 +61,7 @@ async def readyz(request: Request) -> Response:
     said = {
         "status": "ready" if is_ready else "not ready",
         "checks": checks,
+        "warnings": warnings,
         "workers": [_worker(worker) for worker in rows.workers],
     }
     patience = {} if is_ready else {"Retry-After": "2"}
@@ -71,7 +73,7 @@ async def readyz(request: Request) -> Response:
 async def metrics(request: Request) -> Response:
     """Return the numbers for Prometheus; those of the database are missing while it is away."""
     parts = parts_of(request)
-    await parts.metrics.refresh(parts.database)
+    await parts.metrics.refresh(parts.database, parts.doctor)
     return Response(generate_latest(parts.metrics.registry), media_type=CONTENT_TYPE_LATEST)
 
 
@@ -89,6 +91,11 @@ async def _database(parts: Parts) -> _Rows:
         return _Rows({"database": _failed("The database does not answer.")})
     except NotOpen as reason:
         return _Rows({"database": _passed(), "house": _failed(str(reason))})
+
+
+async def _warnings(parts: Parts) -> list[dict[str, str]]:
+    seen = await parts.doctor.ask()
+    return [asdict(one) for one in (seen.findings if seen else ()) if one.state != "ok"]
 
 
 def _schema(session: Session) -> Check:

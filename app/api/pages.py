@@ -1,6 +1,6 @@
-"""The pages that people see: the start, one upload, and what went wrong."""
+"""The pages that people see: the start, one upload, all of theirs, and what went wrong."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from functools import cache
 from pathlib import Path
@@ -11,12 +11,16 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 
+from app import timeline
 from app.api import assets, sentences
+from app.api.database import DatabaseAway, NotOpen
 from app.api.owners import visited
 from app.api.parts import parts_of
+from app.db import Sessions
 from app.formats.catalogue import families, format_named, targets_of
 from app.formats.family import Format
 from app.formats.known import DOCUMENTS, IMAGES, MEDIA, TABLES
+from app.status import UploadState
 
 TEMPLATES = Path(__file__).parent.parent / "web" / "templates"
 HEADERS = {
@@ -65,21 +69,37 @@ async def start_page(request: Request) -> Response:
     )
 
 
-def upload_page(request: Request, document: Mapping[str, Any], *, is_theirs: bool) -> Response:
+async def upload_page(
+    request: Request, state: UploadState, document: Mapping[str, Any], *, is_theirs: bool
+) -> Response:
     """Show the status document of one upload to a browser; without scripts it renews itself."""
     visited(request)
-    told = [sentences.tell(job, document["size"]) for job in document["jobs"]]
-    targets = [] if document["error"] else targets_of(document["format"] or "")
     return _page(
         request,
         "upload.html",
-        upload=document,
+        **_card(document),
         is_theirs=is_theirs,
-        told=told,
-        targets=_described(targets),
-        unsettled=document["status"] in {"receiving", "converting"},
+        unsettled=_is_unsettled(document),
         until=_day(document.get("expires_at")),
+        story=await _story(request, state, voice=timeline.PEOPLE if is_theirs else timeline.GUESTS),
     )
+
+
+def list_page(
+    request: Request, documents: Sequence[Mapping[str, Any]], *, older: str | None
+) -> Response:
+    """Show the uploads of this browser to a browser: without scripts the start page cannot."""
+    visited(request)
+    cards = [_card(document) for document in documents]
+    unsettled = any(_is_unsettled(document) for document in documents)
+    return _page(request, "uploads.html", cards=cards, older=older, unsettled=unsettled)
+
+
+def ops_page(request: Request, said: Mapping[str, Any]) -> Response:
+    """Show the operator's document to a browser, which shall keep none of it."""
+    answer = _page(request, "ops.html", ops=said)
+    answer.headers["Cache-Control"] = "private, no-store"
+    return answer
 
 
 def problem_page(request: Request, problem: Mapping[str, Any]) -> Response:
@@ -91,6 +111,35 @@ def problem_page(request: Request, problem: Mapping[str, Any]) -> Response:
         problem=problem,
         upload_path=_upload_path(request),
     )
+
+
+def _card(document: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what the card of an upload is drawn from."""
+    targets = [] if document["error"] else targets_of(document["format"] or "")
+    return {
+        "upload": document,
+        "told": [sentences.tell(job, document["size"]) for job in document["jobs"]],
+        "targets": _described(targets),
+    }
+
+
+def _is_unsettled(document: Mapping[str, Any]) -> bool:
+    return document["status"] in {"receiving", "converting"}
+
+
+async def _story(
+    request: Request, state: UploadState, *, voice: timeline.Voice
+) -> Sequence[timeline.Chapter]:
+    """Return what happened; nothing if the database stops answering: the page goes without."""
+
+    def work(sessions: Sessions) -> Sequence[timeline.Chapter]:
+        with sessions.begin() as session:
+            return timeline.story(session, state, voice=voice)
+
+    try:
+        return await parts_of(request).database.run(work)
+    except (DatabaseAway, NotOpen):
+        return ()
 
 
 def _page(request: Request, template: str, *, status: int = 200, **values: Any) -> Response:
@@ -110,8 +159,11 @@ def _environment() -> Environment:
     )
     environment.globals |= {
         "static": assets.address,
+        "arriving": sentences.arriving,
         "facts": sentences.facts,
+        "is_arriving": sentences.is_arriving,
         "problem_of": sentences.problem_of,
+        "span": sentences.span,
         "blank": BLANK,
         "blank_job": BLANK_JOB,
         "nothing": sentences.NOTHING,

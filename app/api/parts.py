@@ -7,8 +7,13 @@ from uuid import UUID
 from starlette.requests import Request
 
 from app import status
+from app.api.archive.sending import Archives
 from app.api.database import Database
 from app.api.metrics import Metrics
+from app.api.ops.doctor import Doctor
+from app.api.ops.glance import Glance
+from app.api.ops.look import Seen
+from app.api.resumable.crowd import Crowd
 from app.api.threads import Threads
 from app.api.wake import Wake
 from app.api.watch import Watch
@@ -29,11 +34,15 @@ class Parts:
     storage: Storage
     threads: Threads
     probing: Threads
+    archives: Archives
     dock: Dock
     turns: Turns
+    crowd: Crowd
     watch: Watch
     wake: Wake
     metrics: Metrics
+    doctor: Doctor
+    ops: Glance[Seen]
 
 
 def parts_of(request: Request) -> Parts:

@@ -31,6 +31,14 @@ HARMLESS = {
     "Referrer-Policy": "no-referrer",
     "Cache-Control": "private, no-store",
 }
+PDF = "application/pdf"
+# Viewers of PDF are an origin of their own; Firefox's and Safari's show nothing that is sandboxed.
+VIEWED = {
+    "Content-Security-Policy": (
+        "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'self'"
+    ),
+    "X-Frame-Options": "SAMEORIGIN",
+}
 _FILE: dict[str, Any] = {
     "response_class": Response,
     "responses": {
@@ -45,7 +53,10 @@ router = APIRouter(tags=["results"])
 @router.get("/uploads/{upload_id:uuid}/result", **_FILE)
 @router.head("/uploads/{upload_id:uuid}/result", include_in_schema=False)
 async def newest(request: Request, upload_id: UUID) -> Response:
-    """Fetch the newest result, whatever the other jobs do. `?inline` shows pictures in place."""
+    """Fetch the newest result, whatever the other jobs do.
+
+    `?inline` shows in place what can do no harm there.
+    """
     state = await _state(request, upload_id)
     job = state.newest_success
     if job is None:
@@ -117,11 +128,13 @@ async def _file(request: Request, state: UploadState, job: JobState) -> Response
     if knows(request, tag):
         return Response(status_code=HTTPStatus.NOT_MODIFIED, headers={"ETag": tag})
     name = result_name(state, job)
+    is_inline = _inline(request, job)
     headers = {
         **HARMLESS,
+        **(VIEWED if is_inline and _is_pdf(job) else {}),
         "ETag": tag,
         "Repr-Digest": _digest(result["sha256"]),
-        "Content-Disposition": content_disposition(name, inline=_inline(request, job)),
+        "Content-Disposition": content_disposition(name, inline=is_inline),
     }
     descriptor = await _opened(parts_of(request), result["storage_key"])
     download = Download(descriptor, media_type=result["media_type"], headers=headers)
@@ -147,7 +160,12 @@ async def _opened(parts: Parts, key: str) -> int:
 def _inline(request: Request, job: JobState) -> bool:
     """Only what we made and what can run nothing is shown in place; never what a client names."""
     described = catalogue.format_named(job.target)
-    return "inline" in request.query_params and described is not None and described.inline
+    is_shown = (described is not None and described.inline) or _is_pdf(job)
+    return "inline" in request.query_params and is_shown
+
+
+def _is_pdf(job: JobState) -> bool:
+    return (job.result or {}).get("media_type") == PDF
 
 
 def _digest(sha256: str) -> str:

@@ -42,6 +42,19 @@ def tell(job: Mapping[str, Any], size: int | None) -> Told:
             return Told("Cancelled", "Nothing was converted.", "idle", again=True)
 
 
+def is_arriving(upload: Mapping[str, Any]) -> bool:
+    """Whether its bytes are still on their way, so that there is no job yet."""
+    return upload.get("status") == "receiving" and not upload["error"] and not upload["jobs"]
+
+
+def arriving(upload: Mapping[str, Any]) -> Told:
+    """Say how much of an upload has come."""
+    percent = percent_of(upload["received"] / upload["size"]) if upload["size"] else 0
+    status = f"On its way: {percent} % are here"
+    note = "It is converted once all of it is here; this page goes on by itself."
+    return Told(status, note, "idle", percent, moving=True)
+
+
 def percent_of(progress: float | None) -> int:
     """Return whole per cent, rounded down: 100 is said only when it is done."""
     return max(0, min(99, floor((progress or 0) * 100 + 1e-6)))

@@ -36,6 +36,7 @@ from app.ingest.headers import is_form
 from app.ingest.multipart import receive_multipart
 from app.ingest.raw import receive_raw
 from app.ingest.received import Glimpse, Received
+from app.ingest.refusals import StorageAway
 from app.intake import Order
 from app.states import UploadStatus
 from app.status import UploadState
@@ -136,7 +137,7 @@ async def _told(request: Request, state: UploadState) -> Response:
             lambda now: tag(document(now)) != seen, since=state, seconds=seconds, request=request
         )
         state = known(news or state)
-    return _status(request, state, applied)
+    return await _status(request, state, applied)
 
 
 async def _receive(request: Request, *, name: str, is_put: bool = False) -> Response:
@@ -170,10 +171,13 @@ async def _kept(
         found = catalogue.settled_format(glimpse.format, glimpse.name)
         refuse_early(found, _with_fields(wanted, glimpse.fields).targets)
 
-    if name is None:
-        received = await receive_multipart(request, dock=parts.dock, gate=gate)
-    else:
-        received = await receive_raw(request, dock=parts.dock, name=name, gate=gate)
+    try:
+        if name is None:
+            received = await receive_multipart(request, dock=parts.dock, gate=gate)
+        else:
+            received = await receive_raw(request, dock=parts.dock, name=name, gate=gate)
+    except OSError as error:  # a full disk is a Refusal already; this one is ill, or read-only
+        raise StorageAway from error
     wanted, its_orders = await _ordered(parts, received, wanted)
     rights = owners.rights(request, key.manage)
     state = await reception.keep(parts, received, orders=its_orders, rights=rights, also=key.settle)
@@ -215,10 +219,11 @@ def _nothing_new(request: Request, state: UploadState) -> bool:
     return not state.is_settled
 
 
-def _status(request: Request, state: UploadState, headers: Mapping[str, str]) -> Response:
+async def _status(request: Request, state: UploadState, headers: Mapping[str, str]) -> Response:
     said = document(state)
     if wants_page(request):
-        return upload_page(request, said, is_theirs=owners.is_theirs(request, state))
+        is_theirs = owners.is_theirs(request, state)
+        return await upload_page(request, state, said, is_theirs=is_theirs)
     headers = {"ETag": tag(said), "Vary": "Accept, Prefer", **patience(state), **headers}
     # The tag is worth keeping, the answer is not: `no-store` would make browsers drop both.
     headers["Cache-Control"] = "private, no-cache"

@@ -3,7 +3,7 @@
 import hashlib
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from typing import Protocol
+from typing import Protocol, Self
 
 from app.ingest.limits import Limits
 from app.ingest.room import Room
@@ -16,6 +16,8 @@ class Digest(Protocol):
     def update(self, data: bytes | memoryview, /) -> None: ...
 
     def hexdigest(self) -> str: ...
+
+    def copy(self) -> Self: ...
 
 
 class Dock:

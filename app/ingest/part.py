@@ -7,19 +7,19 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from app.formats.recognise import HEAD_BYTES, TAIL_BYTES, recognise
-from app.ingest.dock import Digest
+from app.ingest.copying import copy
 from app.ingest.refusals import NoRoom
+from app.ingest.running import Piece, RunningDigest
 from app.storage import Storage
 
-Piece = bytes | memoryview
-
 MOST_PIECES = 1024  # one pwritev takes no more (IOV_MAX)
+COPY_BYTES = 8 * 1024**2  # a multiple of every file system's blocks, so that they can be shared
 
 
 class PartFile:
     """One thread at a time calls it; the file exists from the first batch on."""
 
-    def __init__(self, path: Path, *, storage: Storage, digest: Digest) -> None:
+    def __init__(self, path: Path, *, storage: Storage, digest: RunningDigest) -> None:
         self.path = path
         self.size = 0
         self._storage = storage
@@ -31,12 +31,24 @@ class PartFile:
         """Write the pieces and hash them; raise NoRoom rather than touch the disk's reserve."""
         if not self._storage.room_for(sum(map(len, pieces))):
             raise NoRoom
+        start = self.size
         with full_disk_is_no_room():
             descriptor = self._open()
             for first in range(0, len(pieces), MOST_PIECES):
                 self.size += write_at(descriptor, pieces[first : first + MOST_PIECES], self.size)
-        for piece in pieces:
-            self._digest.update(piece)
+        self._digest.add(pieces, at=start)
+
+    def take_over(self, source: int, size: int) -> None:
+        """Append a whole file; what the digest does not cover yet is read back from the copy."""
+        for at in range(0, size, COPY_BYTES):
+            count = min(COPY_BYTES, size - at)
+            if not self._storage.room_for(count):
+                raise NoRoom
+            descriptor = self._open()
+            with full_disk_is_no_room():
+                copy(source, descriptor, count=count, at=at, to=self.size)
+            self.size += count
+            self._digest.catch_up(descriptor, until=self.size, most=count)
 
     def first_opinion(self) -> str | None:
         """Return what the first MiB says the file is, before the rest of it has come."""

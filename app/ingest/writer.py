@@ -9,10 +9,11 @@ from uuid import uuid4
 
 from app.formats.recognise import HEAD_BYTES
 from app.ingest.dock import Dock
-from app.ingest.part import PartFile, Piece
+from app.ingest.part import PartFile
 from app.ingest.received import Received
 from app.ingest.refusals import EmptyFile, TooLarge
 from app.ingest.room import Promise
+from app.ingest.running import Piece, RunningDigest
 
 T = TypeVar("T")
 
@@ -35,7 +36,9 @@ class Writer:
         self.size = 0
         self._upload_id = uuid4()
         self._part = PartFile(
-            dock.storage.incoming(self._upload_id), storage=dock.storage, digest=dock.digest()
+            dock.storage.incoming(self._upload_id),
+            storage=dock.storage,
+            digest=RunningDigest(dock.digest()),
         )
         self._threads = dock.threads
         self._limit = dock.limits.max_bytes

@@ -1,10 +1,14 @@
 """What a lost connection looks like, and that every transaction is limited."""
 
+import time
+
 import pytest
 from sqlalchemy import Engine, text
 from sqlalchemy.exc import DBAPIError
 
 from app import db
+from tests.postgres import Server
+from tests.proxy import proxy_to
 
 
 def test_every_transaction_has_limits(sessions: db.Sessions) -> None:
@@ -37,3 +41,32 @@ def test_a_syntax_error_is_no_absence(sessions: db.Sessions) -> None:
     with pytest.raises(DBAPIError) as raised, sessions.begin() as session:
         session.execute(text("SELEC"))
     assert not db.is_away(raised.value)
+
+
+def test_a_silent_server_costs_a_request_its_answer_and_no_seat_for_ever(
+    postgres: Server, database_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The network acknowledges and nothing answers: psycopg2 alone would wait for ever."""
+    monkeypatch.setattr(db, "SILENCE_SECONDS", 1.0)
+    with proxy_to(postgres.port) as proxy:
+        engine = db.api_engine(proxy.url(database_url))
+        with engine.connect() as connection:
+            connection.scalar(text("SELECT 1"))
+            proxy.silent.set()
+            began = time.monotonic()
+            with pytest.raises(DBAPIError) as raised:
+                connection.scalar(text("SELECT 2"))
+        assert db.is_away(raised.value)
+        assert time.monotonic() - began < 10
+        proxy.silent.clear()
+        with engine.connect() as connection:
+            assert connection.scalar(text("SELECT 3")) == 3
+        engine.dispose()
+
+
+def test_who_is_patient_waits_for_a_long_statement(
+    engine: Engine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(db, "SILENCE_SECONDS", 0.1)
+    with engine.connect() as connection:
+        assert connection.scalar(text("SELECT 4 FROM pg_sleep(0.5)")) == 4

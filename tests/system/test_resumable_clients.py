@@ -54,7 +54,10 @@ def whole(house: House, address: str, content: bytes) -> Any:
     return document
 
 
-@pytest.mark.parametrize("mode", ["whole", "chunks", "together", "parallel", "override", "abort"])
+MODES = ["whole", "chunks", "together", "stream", "parallel", "override", "abort"]
+
+
+@pytest.mark.parametrize("mode", MODES)
 def test_tus_js_client(house: House, api: str, photo: Path, mode: str) -> None:
     address = node("tus.mjs", f"{api}/uploads", photo, mode)["url"]
     document = whole(house, address, photo.read_bytes())

@@ -17,6 +17,7 @@ from app.api.parts import Parts, parts_of
 from app.api.resumable import headers, rows
 from app.api.resumable.access import held
 from app.api.resumable.bringing import Brought, bring, too_large
+from app.api.resumable.crowd import Client, client_of
 from app.api.resumable.dialect import expiry
 from app.api.resumable.headers import Creation
 from app.api.resumable.joining import join
@@ -61,7 +62,7 @@ async def create(request: Request) -> Response:
                 parts, said, name=plan.name, wishes=plan.wishes, key=key, rights=rights
             )
             return farewell(request, _created(request, state.id, None, None))
-        upload_id, expires_at = await _made(parts, plan, key, rights)
+        upload_id, expires_at = await _made(parts, plan, key, rights, client_of(request))
     if not (headers.brings_pieces(request) and has_body(request)):
         return farewell(request, _created(request, upload_id, expires_at, None))
     return await _with_bytes(parts, request, upload_id)
@@ -82,11 +83,16 @@ def _plan(parts: Parts, request: Request) -> _Plan:
 
 
 async def _made(
-    parts: Parts, plan: _Plan, key: Reservation, rights: Rights
+    parts: Parts, plan: _Plan, key: Reservation, rights: Rights, client: Client
 ) -> tuple[UUID, datetime]:
     """Make the empty file, then its row: a crash in between leaves an orphan, never a lie."""
     upload_id, said = uuid4(), plan.said
     path = parts.storage.incoming(upload_id)
+
+    def look(sessions: Sessions) -> int:
+        with sessions.begin() as session:
+            parts.crowd.refuse_another(session, client)
+            return rows.reserved(session)
 
     def work(sessions: Sessions) -> datetime:
         with sessions.begin() as session:
@@ -104,10 +110,12 @@ async def _made(
             key.settle(session, upload_id)
             return expires_at
 
-    parts.dock.room.set_aside = await parts.database.run(rows.reserved_now)
+    parts.dock.room.set_aside = await parts.database.run(look)
     async with parts.dock.room.promised(said.size):
         await in_thread(parts.dock, lambda: make(path))
-        return upload_id, await parts.database.run(work)
+        expires_at = await parts.database.run(work)
+        parts.crowd.began(client, upload_id)
+        return upload_id, expires_at
 
 
 async def _with_bytes(parts: Parts, request: Request, upload_id: UUID) -> Response:

@@ -23,6 +23,7 @@ from app.ingest.refusals import StorageAway
 from app.ingest.resumable.joined import Unfinished
 from app.ingest.resumable.joined import join as join_files
 from app.ingest.resumable.threads import in_thread
+from app.ingest.running import RunningDigest
 from app.status import UploadState
 
 # An answer may be lost and the request be sent again, so its parts stay for a while.
@@ -47,7 +48,9 @@ async def join(
         raise Problem("empty_file")
     parts.dock.room.set_aside = await parts.database.run(rows.reserved_now)
     async with parts.dock.room.promised(size):
-        received = await _joined(parts, files, name=name)
+        received = await _joined(
+            parts, files, name=name, begun=parts.turns.digest_of(said.parts[0])
+        )
         async with reception.discarded_on_error(parts, received):
             source = catalogue.settled_format(received.format, received.name)
             its_orders = await ordered(parts, source, wishes)
@@ -68,11 +71,14 @@ async def _file(parts: Parts, upload_id: UUID) -> tuple[Path, int]:
     return parts.storage.incoming(upload_id), row.size
 
 
-async def _joined(parts: Parts, files: list[tuple[Path, int]], *, name: str) -> Received:
+async def _joined(
+    parts: Parts, files: list[tuple[Path, int]], *, name: str, begun: RunningDigest | None
+) -> Received:
+    def work() -> Received:
+        return join_files(parts.dock, uuid4(), files, name=name, begun=begun)
+
     try:
-        return await in_thread(
-            parts.dock, lambda: join_files(parts.dock, uuid4(), files, name=name)
-        )
+        return await in_thread(parts.dock, work)
     except Unfinished:
         raise Problem("parts_missing") from None
     except OSError as error:

@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import func, select, text, update
+from sqlalchemy import ColumnElement, func, select, text, update
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.orm import Session
 
@@ -177,6 +177,16 @@ def reserved(session: Session) -> int:
     left = func.coalesce(func.sum(func.coalesce(Upload.size, 0) - Upload.received), 0)
     owed = select(left).where(RECEIVING, Upload.size.is_not(None), Upload.error.is_(None))
     return int(session.scalars(owed).one())
+
+
+def unfinished(session: Session, which: ColumnElement[bool], *, most: int) -> list[UUID]:
+    """Return those of some uploads of which bytes are still missing, at most so many.
+
+    A part that waits to be joined has all of its bytes; one that was refused is sent no more.
+    """
+    missing = Upload.size.is_distinct_from(Upload.received)
+    goes_on = RECEIVING & Upload.error.is_(None) & (Upload.expires_at > func.now())
+    return list(session.scalars(select(Upload.id).where(which, goes_on, missing).limit(most)))
 
 
 def _row(upload: Upload, *, is_over: bool) -> Row:

@@ -11,12 +11,11 @@ from starlette.requests import Request
 from app.formats.recognise import HEAD_BYTES
 from app.ingest.body import pieces
 from app.ingest.dock import Dock
-from app.ingest.part import Piece
 from app.ingest.refusals import Refusal
 from app.ingest.resumable.part import LockedPart
-from app.ingest.resumable.running import RunningDigest
 from app.ingest.resumable.threads import in_thread
 from app.ingest.resumable.turn import Released, Turn
+from app.ingest.running import Piece, RunningDigest
 from app.ingest.writer import BATCH_BYTES, BATCH_PIECES
 
 WRITE_SECONDS = 0.25  # a batch that does not fill up is written after this

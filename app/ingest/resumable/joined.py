@@ -1,7 +1,7 @@
 """Files that came side by side become one."""
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from contextlib import ExitStack
 from pathlib import Path
 from uuid import UUID
@@ -9,26 +9,33 @@ from uuid import UUID
 from app.ingest.dock import Dock
 from app.ingest.part import PartFile
 from app.ingest.received import Received
-
-READ_BYTES = 1024**2
+from app.ingest.running import RunningDigest
 
 
 class Unfinished(Exception):
     """One of the files is not there, or has another length than it should."""
 
 
-def join(dock: Dock, upload_id: UUID, files: Sequence[tuple[Path, int]], *, name: str) -> Received:
-    """Copy files of known lengths, in order, into a new synced one; leave nothing if that fails.
+def join(
+    dock: Dock,
+    upload_id: UUID,
+    files: Sequence[tuple[Path, int]],
+    *,
+    name: str,
+    begun: RunningDigest | None = None,
+) -> Received:
+    """Make one new synced file of files of known lengths; leave nothing of it if that fails.
 
-    This blocks for as long as a disk needs for it.
+    This blocks for as long as a disk needs for it, and as long as the digest takes. `begun` is
+    one of the first file, as far as somebody has it.
     """
-    part = PartFile(dock.storage.incoming(upload_id), storage=dock.storage, digest=dock.digest())
+    digest = begun or RunningDigest(dock.digest())
+    part = PartFile(dock.storage.incoming(upload_id), storage=dock.storage, digest=digest)
     try:
         with ExitStack() as stack:
-            sources = [_opened(stack, path, size) for path, size in files]
-            for source in sources:
-                for piece in _pieces(source):
-                    part.append([piece])
+            sources = [(_opened(stack, path, size), size) for path, size in files]
+            for source, size in sources:
+                part.take_over(source, size)
         sha256, found = part.finish()
     except BaseException:
         part.discard()
@@ -48,8 +55,3 @@ def _opened(stack: ExitStack, path: Path, size: int) -> int:
     if os.fstat(descriptor).st_size != size:
         raise Unfinished
     return descriptor
-
-
-def _pieces(descriptor: int) -> Iterator[bytes]:
-    while piece := os.read(descriptor, READ_BYTES):
-        yield piece

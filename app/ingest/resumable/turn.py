@@ -7,7 +7,7 @@ from enum import StrEnum
 from uuid import UUID
 
 from app.ingest.resumable.part import LockedPart
-from app.ingest.resumable.running import RunningDigest
+from app.ingest.running import RunningDigest
 
 
 class Reason(StrEnum):

@@ -10,9 +10,9 @@ from uuid import UUID
 
 from app.ingest.dock import Dock
 from app.ingest.resumable.part import LockedPart, lock
-from app.ingest.resumable.running import RunningDigest
 from app.ingest.resumable.threads import in_thread
 from app.ingest.resumable.turn import Reason, Released, Turn
+from app.ingest.running import RunningDigest
 from app.storage.keys import incoming_key, source_key
 
 PATIENCE_SECONDS = 5.0
@@ -61,6 +61,11 @@ class Turns:
         """Stop whatever this process writes to an upload."""
         if upload_id in self._turns:
             self._turns[upload_id].release(reason)
+
+    def digest_of(self, upload_id: UUID) -> RunningDigest | None:
+        """Return what this process has of the digest of an upload that nobody writes to here."""
+        known = self._digests.get(upload_id)
+        return None if known is None else known.copy()
 
     def close(self) -> None:
         """Let all who send go, so that the process can end; what they have sent is kept."""

@@ -146,9 +146,15 @@ def test_a_question_that_makes_no_sense_is_refused(visit: Visit) -> None:
             assert name in answer.json()["detail"]
 
 
-def test_a_browser_that_asks_for_a_page_is_sent_to_the_start(visit: Visit) -> None:
-    answer = visit().get("/uploads", headers=PAGE)
-    assert (answer.status_code, answer.headers["location"]) == (303, "/")
+def test_a_browser_that_asks_for_a_page_gets_one_of_its_own_uploads(visit: Visit) -> None:
+    mine, stranger = visit(), visit()
+    for browser in (mine, stranger):
+        browser.get("/", headers=PAGE)
+    sent(mine, "mine.png")
+    assert "mine.png" in mine.get("/uploads", headers=PAGE).text
+    empty = stranger.get("/uploads", headers=PAGE)
+    assert (empty.status_code, "mine.png" in empty.text) == (200, False)
+    assert "There is none here" in empty.text
 
 
 def test_ten_thousand_uploads_of_others_do_not_slow_it(

@@ -223,6 +223,8 @@ def test_the_description_names_every_route_and_its_problems(service: Service) ->
         "/uploads/{upload_id}/cancel",
         "/uploads/{upload_id}/result",
         "/uploads/{upload_id}/jobs/{number}/result",
+        "/uploads/results.zip",
+        "/uploads/{upload_id}/results.zip",
         "/formats",
         "/healthz",
         "/readyz",

@@ -225,7 +225,7 @@ def test_when_every_seat_is_taken_the_next_one_hears_503_in_time(service: Servic
 def seats(service: Service) -> int:
     with service.sessions.begin() as session:
         found = session.execute(
-            text("SELECT count(*) FROM pg_stat_activity WHERE application_name = 'rowmill api'")
+            text("SELECT count(*) FROM pg_stat_activity WHERE application_name ^@ 'rowmill api'")
         )
         return int(found.scalar_one())
 

@@ -156,7 +156,7 @@ def seats_at_work(service: Service) -> int:
         return int(
             session.execute(
                 text(
-                    "SELECT count(*) FROM pg_stat_activity WHERE application_name = 'rowmill api' "
+                    "SELECT count(*) FROM pg_stat_activity WHERE application_name ^@ 'rowmill api' "
                     "AND (state <> 'idle' OR backend_xmin IS NOT NULL)"
                 )
             ).scalar_one()

@@ -4,8 +4,8 @@ import hashlib
 import os
 import re
 import time
-from pathlib import Path
 from typing import Any
+from uuid import UUID
 
 import pytest
 from sqlalchemy import update
@@ -13,6 +13,8 @@ from sqlalchemy import update
 from app.api import threads
 from app.models import Upload
 from tests.app.api.conftest import Service
+from tests.app.ingest.lab import open_files_in
+from tests.make import job_of
 from tests.polling import poll
 
 
@@ -116,6 +118,20 @@ def test_a_picture_is_shown_inline_only_when_asked_and_only_a_listed_one(
     assert kind.startswith("attachment; ")
 
 
+def test_a_pdf_that_is_shown_inline_may_be_framed_by_our_own_page_alone(service: Service) -> None:
+    path = ready(service, to="pdf")
+    with service.sessions.begin() as session:
+        job = job_of(session, UUID(path.rpartition("/")[2]))
+        job.result = {**(job.result or {}), "media_type": "application/pdf"}
+    for query, kind in (("", "attachment"), ("?inline", "inline")):
+        headers = service.client.get(f"{path}/result{query}").headers
+        assert headers["content-disposition"].startswith(f"{kind}; ")
+        assert headers["x-content-type-options"] == "nosniff"
+        assert ("sandbox" in headers["content-security-policy"]) == (kind == "attachment")
+    assert "frame-ancestors 'self'" in headers["content-security-policy"]
+    assert headers["x-frame-options"] == "SAMEORIGIN"
+
+
 def test_a_large_result_arrives_whole(service: Service) -> None:
     content = os.urandom(5 * 1024**2 + 17)
     path = ready(service, content)
@@ -137,14 +153,10 @@ def test_a_download_that_runs_survives_the_deletion(service: Service) -> None:
 def test_no_descriptor_is_left_open(service: Service) -> None:
     path = ready(service)
 
-    def opened() -> int:
-        links = [os.path.realpath(fd) for fd in Path("/proc/self/fd").iterdir()]
-        return sum("/results/" in link for link in links)
-
     for method in ("GET", "HEAD"):
         for extra in ({}, {"Range": "bytes=2-3"}, {"Range": "bytes=99-"}):
             service.client.request(method, f"{path}/result", headers=extra)
-    poll(lambda: opened() == 0)
+    poll(lambda: not open_files_in(service.settings.data / "results"))
 
 
 def test_the_newest_success_is_the_result_whatever_the_others_do(service: Service) -> None:

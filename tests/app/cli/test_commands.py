@@ -12,9 +12,10 @@ from app import schema
 from app.cli import COMMANDS
 from app.cli.alone import alone
 from app.db import sessions_of, single_engine
+from app.diagnosis.whole import KEYS
 from app.storage import DiskStorage
 from tests import make
-from tests.postgres import Server
+from tests.postgres import VERSIONS, Server, migrated
 
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
 
@@ -123,23 +124,49 @@ def test_doctor_finds_a_storage_of_another_house(
     assert "failure  storage" in done.stdout
 
 
-def test_doctor_is_content_when_all_is_well(run: Run, database_url: str, tmp_path: Path) -> None:
-    engine = single_engine(database_url, name="rowmill test")
-    with engine.begin() as connection:
+def furnish(database_url: str, data: Path) -> None:
+    """Let the data folder belong to the database."""
+    with single_engine(database_url, name="rowmill test").begin() as connection:
         house_id, _ = schema.house_of(connection)
-    DiskStorage(tmp_path).claim_house(house_id, may_create=True)
+    DiskStorage(data).claim_house(house_id, may_create=True)
+
+
+def test_doctor_tells_five_things_as_json(run: Run, database_url: str, tmp_path: Path) -> None:
+    furnish(database_url, tmp_path)
     done = run("doctor", "--json", ROWMILL_DATA=tmp_path, DATABASE_URL=database_url)
     said = json.loads(done.stdout)
-    states = {one["check"]: one["state"] for one in said["findings"]}
+    assert tuple(said) == KEYS
+    states = {key: told["state"] for key, told in said.items()}
     assert states.pop("settings") == "warning"  # test servers do not sync to the disk
     assert states.pop("horizon") in {"ok", "warning"}  # and are shared by many tests
     assert states.pop("idle_in_transaction") in {"ok", "warning"}
-    assert states == dict.fromkeys(
-        ("disk", "database", "schema", "storage", "seats", "queue"), "ok"
-    )
-    assert {"seats", "horizon", "idle_in_transaction", "settings", "queue"} < set(said)
-    assert said["seats"]["worker_most"] == 1
-    assert done.returncode == 1
+    assert states == {"seats": "ok", "queue": "ok"}
+    assert (said["seats"]["worker_most"], said["settings"]["values"]["fsync"]) == (1, "off")
+    assert {"claim_seconds", "bloat", "dead_rows", "stalled", "waiting"} < set(said["queue"])
+    assert isinstance(said["horizon"]["holders"], list)
+    assert (done.returncode, done.stderr) == (1, "")
+
+
+def test_doctor_as_json_has_its_keys_even_without_a_database(run: Run, tmp_path: Path) -> None:
+    url = "postgresql://nobody@127.0.0.1:1/none"
+    done = run("doctor", "--json", ROWMILL_DATA=tmp_path, DATABASE_URL=url)
+    assert json.loads(done.stdout) == dict.fromkeys(KEYS)
+    assert done.returncode == 2
+    assert done.stderr.startswith("failure  database: ")
+
+
+def test_doctor_is_content_when_all_is_well(run: Run, tmp_path: Path) -> None:
+    careful = {"fsync": "on", "full_page_writes": "on"}
+    server = Server(VERSIONS["18"], **careful, idle_in_transaction_session_timeout="60s")
+    try:
+        with migrated(server).database() as url:
+            furnish(url, tmp_path)
+            done = run("doctor", ROWMILL_DATA=tmp_path, DATABASE_URL=url)
+    finally:
+        server.stop()
+    assert done.returncode == 0, done.stdout
+    assert all(line.startswith("ok ") for line in done.stdout.splitlines())
+    assert len(done.stdout.splitlines()) == 9
 
 
 def test_why_tells_the_story_of_an_upload(run: Run, database_url: str, tmp_path: Path) -> None:
@@ -150,6 +177,15 @@ def test_why_tells_the_story_of_an_upload(run: Run, database_url: str, tmp_path:
         assert done.returncode == 0
         assert "Attempt 1 on w-1 failed after" in done.stdout
         assert done.stdout.endswith("POST …/jobs/1/again.\n")
+
+
+def test_why_takes_the_number_of_a_job(run: Run, database_url: str, tmp_path: Path) -> None:
+    with sessions_of(single_engine(database_url, name="rowmill test")).begin() as session:
+        job = make.make_job(session)
+    done = run("why", str(job.id), ROWMILL_DATA=tmp_path, DATABASE_URL=database_url)
+    assert done.stdout.startswith(f"Upload {job.upload_id}: converting")
+    done = run("why", "4711", ROWMILL_DATA=tmp_path, DATABASE_URL=database_url)
+    assert (done.returncode, done.stdout) == (1, "There is no job 4711.\n")
 
 
 def test_why_says_that_there_is_no_such_upload(run: Run, database_url: str, tmp_path: Path) -> None:

@@ -46,6 +46,7 @@ def test_a_session_that_holds_it_is_found(
         [found] = holders_of(sessions, "a report")
         assert found.state == "idle in transaction"
         assert found.query.endswith(statements[-1])
+        assert f"last statement: {found.query}" in found.sentence
         assert found.what == "session"
         seen = idle_of(sessions, "a report")
     assert [one.pid for one in seen] == [int(found.name)]
@@ -72,6 +73,8 @@ def idle_of(sessions: db.Sessions, application: str) -> list[Idle]:
     [
         (HOLDER, "ok", "oldest: session 4711 of 'report'"),
         (replace(HOLDER, seconds=301), "warning", "SELECT pg_terminate_backend(4711);"),
+        (replace(HOLDER, seconds=None), "ok", "for 12 transactions"),
+        (replace(HOLDER, name="x\x1b[31m", what="prepared transaction"), "warning", r"x\x1b[31m"),
         (replace(HOLDER, what="prepared transaction"), "warning", "ROLLBACK PREPARED"),
         (replace(HOLDER, what="replication slot", seconds=None), "ok", "for 12 transactions"),
         (
@@ -93,15 +96,20 @@ def test_an_old_holder_is_a_warning_with_its_remedy(holder: Holder, state: str, 
 
 
 def test_a_role_that_sees_little_says_so() -> None:
-    [finding] = horizon.findings([], all_seen=False)
-    assert "GRANT pg_monitor" in finding.says
+    hidden = replace(HOLDER, seconds=None, state=None)
+    [finding] = horizon.findings([hidden], all_seen=False)
+    assert "(state unknown) for 12 transactions" in finding.says
+    [forgotten] = idle.findings([], all_seen=False)
+    assert all("GRANT pg_monitor" in one.says for one in (finding, forgotten))
+    [nobody] = horizon.findings([], all_seen=False)
+    assert nobody.says == "nobody holds it"
 
 
 def test_a_forgotten_transaction_is_named_with_its_last_statement() -> None:
     one = Idle(pid=7, application="psql", client="local", query="UPDATE t", seconds=11)
-    [finding] = idle.findings([one])
+    [finding] = idle.findings([one], all_seen=True)
     assert finding.state == "warning"
     assert "process 7 of 'psql'" in finding.says
     assert "UPDATE t" in finding.says
-    [short] = idle.findings([replace(one, seconds=9)])
+    [short] = idle.findings([replace(one, seconds=9)], all_seen=True)
     assert short.state == "ok"

@@ -3,7 +3,8 @@
 from datetime import timedelta
 
 import pytest
-from sqlalchemy import func
+from sqlalchemy import func, text
+from sqlalchemy.orm import Session
 
 from app import db
 from app.diagnosis import line, server
@@ -18,9 +19,17 @@ CALM = Line(
     live_rows=3,
     dead_rows=0,
     table_bytes=8192,
+    bloat=None,
     vacuumed_seconds=None,
-    look_seconds=0.001,
+    claim_seconds=0.001,
 )
+
+
+MANY_ENDED = """
+INSERT INTO jobs (upload_id, number, kind, payload, status, finished_at)
+SELECT :upload, number, 'image', '{"from": "png", "to": "jpg"}', 'cancelled', now()
+FROM generate_series(2, 20001) AS number
+"""
 
 
 def test_the_line_is_read_from_the_rows(sessions: db.Sessions) -> None:
@@ -39,7 +48,7 @@ def test_the_line_is_read_from_the_rows(sessions: db.Sessions) -> None:
     assert 90 <= found.waiting["image"].oldest_seconds < 120
     assert (found.waiting["image"].is_offered, found.waiting["office"].is_offered) == (True, False)
     assert (found.running, found.stalled, found.live_workers) == (2, 1, 1)
-    assert found.look_seconds > 0
+    assert found.claim_seconds > 0
 
 
 @pytest.mark.parametrize(
@@ -47,7 +56,10 @@ def test_the_line_is_read_from_the_rows(sessions: db.Sessions) -> None:
     [
         ({}, "ok", "2 wait, 1 run, 1 workers live"),
         ({"stalled": 1}, "warning", "1 running jobs have not moved"),
-        ({"look_seconds": 0.2}, "warning", "takes 200 ms: see horizon"),
+        ({"claim_seconds": 0.2}, "warning", "a claim looks for 200 ms: see horizon"),
+        ({"bloat": 0.9, "table_bytes": 2**30}, "warning", "about 90% of the table of jobs holds"),
+        ({"bloat": 0.9, "table_bytes": 2**20}, "ok", "2 wait"),
+        ({"bloat": 0.5, "table_bytes": 2**30}, "ok", "2 wait"),
         ({"dead_rows": 20_000}, "warning", "20000 dead rows against 3 live"),
         (
             {"waiting": {"office": Waiting(jobs=4, oldest_seconds=1, is_offered=False)}},
@@ -70,6 +82,44 @@ def test_what_is_wrong_with_the_line_is_said(
     assert says in finding.says
 
 
+def test_what_is_deleted_and_stays_in_the_table_is_bloat(sessions: db.Sessions) -> None:
+    with sessions.begin() as session:
+        job = make.make_job(session)
+        assert line.read(session, live_seconds=60).bloat is None  # nobody has counted yet
+        session.execute(text(MANY_ENDED), {"upload": job.upload_id})
+        session.execute(text("ANALYZE jobs"))
+        before = line.read(session, live_seconds=60).bloat
+        session.execute(text("DELETE FROM jobs WHERE number > 2000"))
+        session.execute(text("ANALYZE jobs"))
+        after = line.read(session, live_seconds=60).bloat
+    assert before is not None
+    assert before < 0.3
+    assert after is not None
+    assert after > 0.8
+
+
+def test_ended_jobs_are_not_read_to_count_those_that_run(sessions: db.Sessions) -> None:
+    with sessions.begin() as session:
+        make.make_worker(session)
+        job = make.make_job(session, status="running", worker="w-1")
+        session.execute(text(MANY_ENDED), {"upload": job.upload_id})
+        session.execute(text("ANALYZE jobs"))
+        session.execute(text("SET LOCAL enable_seqscan = off"))
+        before = _read_one_by_one(session)
+        assert line.read(session, live_seconds=60).running == 1
+        assert _read_one_by_one(session) - before < 50
+
+
+def test_a_claim_is_timed_in_lines_in_which_nobody_stands_too(sessions: db.Sessions) -> None:
+    with sessions.begin() as session:
+        make.make_worker(session, "w-1", offers={"kinds": {"image": 1, "office": 1, "pdf": 1}})
+        session.execute(text("SET LOCAL enable_seqscan = off"))
+        scans = text("SELECT pg_stat_get_xact_numscans('jobs_ready'::regclass)")
+        before = session.execute(scans).scalar_one()
+        line.read(session, live_seconds=60)
+        assert session.execute(scans).scalar_one() - before >= 3
+
+
 def test_settings_are_those_of_the_server_and_not_of_the_transaction(
     sessions: db.Sessions,
 ) -> None:
@@ -77,6 +127,7 @@ def test_settings_are_those_of_the_server_and_not_of_the_transaction(
         found = server.read(session)
     assert found["autovacuum"] in {"on", "off"}
     assert found["idle_in_transaction_session_timeout"] == "0ms"
+    assert found["pool_pre_ping"] == "on"
 
 
 def test_a_setting_that_is_off_is_said_with_what_it_costs() -> None:
@@ -86,6 +137,7 @@ def test_a_setting_that_is_off_is_said_with_what_it_costs() -> None:
         "full_page_writes": "on",
         "synchronous_commit": "on",
         "track_counts": "on",
+        "pool_pre_ping": "on",
         "idle_in_transaction_session_timeout": "60000ms",
     }
     assert [finding.state for finding in server.findings(good)] == ["ok"]
@@ -94,3 +146,9 @@ def test_a_setting_that_is_off_is_said_with_what_it_costs() -> None:
         [finding] = server.findings(bad)
         assert finding.state == "warning"
         assert finding.says.startswith(f"{name} is off")
+
+
+def _read_one_by_one(session: Session) -> int:
+    """Return how many jobs this transaction has read without an index."""
+    read = "SELECT pg_stat_get_xact_tuples_returned('jobs'::regclass)"
+    return session.scalar(text(read)) or 0

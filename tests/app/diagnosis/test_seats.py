@@ -1,30 +1,19 @@
 """The seats are counted, limited by whatever is lowest, and judged by what replicas may take."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from contextlib import ExitStack
 
 import pytest
-from sqlalchemy import make_url, text
+from sqlalchemy import Engine, make_url, text
 
 from app import db
-from app.diagnosis import seats
+from app.diagnosis import horizon, seats
 from app.diagnosis.seats import Seats
+from tests.app.diagnosis.roles import Role
+from tests.pgbouncer import pgbouncer
+from tests.postgres import Server
 
 STOCK = Seats(most=100, reserved=3, room=97, limited_by="max_connections", taken={})
-
-
-@pytest.fixture
-def ordinary(database_url: str) -> Iterator[str]:
-    """The URL of the database for a role that may do little, and have four connections."""
-    url = make_url(database_url)
-    engine = db.single_engine(database_url, name="test")
-    with engine.begin() as connection:
-        connection.execute(text("CREATE ROLE ordinary LOGIN CONNECTION LIMIT 4"))
-        connection.execute(text("GRANT SELECT ON ALL TABLES IN SCHEMA public TO ordinary"))
-    yield url.set(username="ordinary").render_as_string(hide_password=False)
-    with engine.begin() as connection:
-        connection.execute(text("DROP OWNED BY ordinary"))
-        connection.execute(text("DROP ROLE ordinary"))
 
 
 def test_a_superuser_may_take_reserved_seats_too(sessions: db.Sessions) -> None:
@@ -34,10 +23,51 @@ def test_a_superuser_may_take_reserved_seats_too(sessions: db.Sessions) -> None:
     assert found.reserved >= 3
 
 
-def test_an_ordinary_role_has_what_its_own_limit_leaves(ordinary: str) -> None:
-    with db.sessions_of(db.single_engine(ordinary, name="test"))() as session:
+def test_an_ordinary_role_has_what_its_own_limit_leaves(role: Role, database_url: str) -> None:
+    mine = db.sessions_of(db.single_engine(role(limit=4), name="test"))
+    with db.single_engine(database_url, name="a report").connect(), mine() as session:
         found = seats.read(session)
     assert (found.room, found.limited_by) == (4, "the connection limit of the role")
+    assert found.in_use == 1  # those of other roles do not count for it
+
+
+def test_an_ordinary_role_counts_the_sessions_of_others_and_sees_who_holds_the_horizon(
+    role: Role, database_url: str
+) -> None:
+    names = ("rowmill worker there", "a report")
+    with ExitStack() as strangers:
+        for name in names:
+            holding = strangers.enter_context(db.single_engine(database_url, name=name).connect())
+            holding.execute(text("SELECT pg_current_xact_id()"))
+        with db.sessions_of(db.single_engine(role(), name="test"))() as session:
+            found = seats.read(session)
+            holders = {one.application: one for one in horizon.read(session)}
+    assert found.limited_by == "max_connections"
+    assert found.room < found.most
+    assert found.taken["worker"] == 1
+    assert found.taken["other"] >= 2  # the asker is no process of Rowmill either
+    assert set(names) <= set(holders)
+    assert holders["a report"].seconds is None
+
+
+def test_a_rowmill_on_another_database_is_a_stranger(
+    sessions: db.Sessions, database_url: str
+) -> None:
+    elsewhere = database_url.rpartition("/")[0] + "/postgres"
+    with db.single_engine(elsewhere, name="rowmill api there-1").connect(), sessions() as session:
+        found = seats.read(session)
+    assert found.taken.get("api", 0) == 0
+    assert found.apis == 0
+
+
+def test_api_processes_are_counted_by_their_names(sessions: db.Sessions, database_url: str) -> None:
+    names = ("rowmill api here-1", "rowmill api here-1", "rowmill api there-1", "rowmill api")
+    with ExitStack() as connected:
+        for name in names:
+            connected.enter_context(db.single_engine(database_url, name=name).connect())
+        with sessions() as session:
+            found = seats.read(session)
+    assert (found.taken["api"], found.apis) == (4, 2)
 
 
 def test_seats_are_told_by_who_sits_there(sessions: db.Sessions, database_url: str) -> None:
@@ -74,7 +104,12 @@ def test_strangers_take_room_from_workers() -> None:
     ("taken", "workers", "state", "says"),
     [
         ({"api": 2}, 3, "ok", "79 more workers fit beside one API"),
-        ({"other": 60}, 30, "warning", "one API and 30 workers may need 45 beside 60 of other"),
+        (
+            {"other": 60},
+            30,
+            "warning",
+            "1 = 45 seats, max_connections leaves 97, and other programs have 60",
+        ),
         ({"other": 97}, 1, "failure", "none is free"),
     ],
 )
@@ -85,3 +120,33 @@ def test_a_budget_that_cannot_fit_is_said_with_its_sum(
     [finding] = seats.findings(given, workers=workers)
     assert finding.state == state
     assert says in finding.says
+
+
+def test_behind_a_pooler_its_limits_count_and_not_the_sum() -> None:
+    given = Seats(
+        most=100, reserved=3, room=20, limited_by="max_connections", taken={}, pooled=True
+    )
+    [finding] = seats.findings(given, workers=30)
+    assert finding.state == "ok"
+    assert "a pooler hands them out" in finding.says
+
+
+def test_replicas_that_still_fit_are_counted() -> None:
+    assert STOCK.apis_that_fit(workers=7) == 6
+    assert STOCK.workers_that_fit(apis=6) == 7
+    assert STOCK.workers_that_fit(apis=7) == 0
+
+
+@pytest.mark.pgbouncer
+def test_a_pooler_gives_itself_away(postgres: Server, database_url: str) -> None:
+    with pgbouncer(postgres) as port:
+        pooled = make_url(database_url).set(port=port).render_as_string(hide_password=False)
+        found = {
+            url: _read(db.single_engine(url, name="test")).pooled for url in (database_url, pooled)
+        }
+    assert found == {database_url: False, pooled: True}
+
+
+def _read(engine: Engine) -> Seats:
+    with db.sessions_of(engine)() as session:
+        return seats.read(session)

@@ -19,8 +19,8 @@ from app.ingest.limits import Limits
 from app.ingest.refusals import ClientGone, NoRoom
 from app.ingest.resumable.appending import BeyondLength, append
 from app.ingest.resumable.part import LockedPart, Unsynced, lock, make
-from app.ingest.resumable.running import RunningDigest
 from app.ingest.resumable.turn import Reason, Released, Turn
+from app.ingest.running import RunningDigest
 from app.storage import DiskStorage
 from tests.app.ingest.direct import request
 

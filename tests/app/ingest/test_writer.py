@@ -8,7 +8,7 @@ import threading
 from collections.abc import Callable, Coroutine, Iterator, Sequence
 from concurrent.futures import wait
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 from uuid import uuid4
 
 import pytest
@@ -19,6 +19,7 @@ from app.ingest.part import MOST_PIECES, PartFile, write_at
 from app.ingest.raw import receive_raw
 from app.ingest.received import Glimpse, Received
 from app.ingest.refusals import NoRoom
+from app.ingest.running import RunningDigest
 from app.ingest.writer import BATCH_PIECES, Writer
 from app.storage import DiskStorage
 from tests.app.ingest.direct import request
@@ -41,6 +42,9 @@ class HeldDigest:
 
     def hexdigest(self) -> str:
         return ""
+
+    def copy(self) -> Self:
+        return self
 
 
 @pytest.fixture
@@ -265,7 +269,7 @@ def test_more_pieces_than_one_call_takes_are_all_written(
     storage: DiskStorage, tmp_path: Path
 ) -> None:
     pieces = [bytes([number % 256]) for number in range(3 * MOST_PIECES + 1)]
-    part = PartFile(tmp_path / "part", storage=storage, digest=hashlib.sha256())
+    part = PartFile(tmp_path / "part", storage=storage, digest=RunningDigest(hashlib.sha256()))
     part.append(pieces)
     part.finish()
     assert (tmp_path / "part").read_bytes() == b"".join(pieces)
@@ -304,7 +308,7 @@ def test_a_file_that_exists_already_is_never_written_over(
     storage: DiskStorage, tmp_path: Path
 ) -> None:
     (tmp_path / "part").write_bytes(b"somebody else's")
-    part = PartFile(tmp_path / "part", storage=storage, digest=hashlib.sha256())
+    part = PartFile(tmp_path / "part", storage=storage, digest=RunningDigest(hashlib.sha256()))
     with pytest.raises(FileExistsError):
         part.append([b"mine"])
     part.discard()

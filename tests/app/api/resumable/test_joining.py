@@ -30,6 +30,17 @@ def test_parts_become_a_whole_in_their_order(tus: Tus) -> None:
     assert headers["upload-offset"] == headers["upload-length"] == "900"
 
 
+def test_parts_can_be_joined_again_and_in_another_order(tus: Tus) -> None:
+    """Of each the process has a digest, which must not go on where the last one ended."""
+    parts = [PNG[:40], PNG[40:]]
+    first, second = (tus.partial(part) for part in parts)
+    for paths, content in ((first, second), PNG), ((first, second), PNG), ((first, first), None):
+        answer = tus.post(Upload_Concat=final(*paths))
+        document = tus.service.document(answer.headers["location"])
+        expected = hashlib.sha256(content or parts[0] * 2).hexdigest()
+        assert document["sha256"] == expected
+
+
 def test_addresses_may_be_whole_urls(tus: Tus) -> None:
     parts = [tus.partial(PNG[:20]), tus.partial(PNG[20:])]
     whole = [f"{tus.service.url}{path}" for path in parts]

@@ -4,7 +4,8 @@ import os
 from collections.abc import Sequence
 
 from app.ingest.dock import Digest
-from app.ingest.part import Piece
+
+Piece = bytes | memoryview
 
 READ_BYTES = 1024**2
 
@@ -37,6 +38,12 @@ class RunningDigest:
                 raise OSError("the file is shorter than it was")
             self._digest.update(read)
             self.position += len(read)
+
+    def copy(self) -> "RunningDigest":
+        """Return one that goes its own way from here."""
+        other = RunningDigest(self._digest.copy())
+        other.position = self.position
+        return other
 
     def hexdigest(self) -> str:
         return self._digest.hexdigest()

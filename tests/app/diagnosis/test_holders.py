@@ -1,0 +1,103 @@
+"""What holds the horizon without being a session: found on a real server that has all of it."""
+
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack
+
+import psycopg2
+import pytest
+
+from app import db
+from app.diagnosis import horizon
+from app.diagnosis.horizon import Holder
+from tests.polling import poll
+from tests.postgres import VERSIONS, Server
+
+# A new slot waits for the transactions that are open, so it comes first.
+LEFT = (
+    (
+        ["SELECT pg_create_logical_replication_slot('slot', 'pgoutput')"],
+        ["SELECT pg_drop_replication_slot('slot')"],
+    ),
+    (
+        ["BEGIN", "CREATE TABLE written (a int)", "PREPARE TRANSACTION 'left behind'"],
+        ["ROLLBACK PREPARED 'left behind'"],
+    ),
+)
+
+
+class Standby(Server):
+    """A copy that follows another server, and tells it what its own sessions still need."""
+
+    def __init__(self, primary: Server) -> None:
+        self._primary = primary
+        super().__init__(
+            primary.binaries, hot_standby_feedback="on", wal_receiver_status_interval="1s"
+        )
+
+    def _run(self, program: str, *arguments: str) -> None:
+        if program == "initdb":
+            options = ["-R", "-h", "127.0.0.1", "-p", str(self._primary.port), "-U", "rowmill"]
+            super()._run("pg_basebackup", *options, "--checkpoint=fast")
+
+    def _execute(self, statement: str) -> None:
+        """Write nothing: what it has is the other's."""
+
+
+@pytest.fixture
+def primary() -> Iterator[Server]:
+    server = Server(VERSIONS["18"], wal_level="logical")
+    yield server
+    server.stop()
+
+
+@pytest.fixture
+def standby(primary: Server) -> Iterator[Server]:
+    server = Standby(primary)
+    yield server
+    server.stop()
+
+
+def test_slots_prepared_transactions_and_standbys_are_found(
+    primary: Server, standby: Server
+) -> None:
+    with primary.database(template="template0") as url, ExitStack() as left:
+        database = url.rpartition("/")[2]
+        for statement, undo in LEFT:
+            run(primary, database, statement)
+            left.callback(run, primary, database, undo)
+        poll(lambda: reads_on(standby, database, left))
+        poll(lambda: set(found(url)) == {"prepared transaction", "replication slot", "standby"})
+        seen = found(url)
+    assert (seen["prepared transaction"].name, seen["prepared transaction"].seconds is None) == (
+        "left behind",
+        False,
+    )
+    assert (seen["replication slot"].name, seen["replication slot"].state) == ("slot", "inactive")
+    assert (seen["standby"].state, seen["standby"].client) == ("streaming", "127.0.0.1")
+    [finding] = horizon.findings([seen["prepared transaction"]], all_seen=True)
+    assert finding.state == "warning"
+
+
+def found(url: str) -> dict[str, Holder]:
+    with db.sessions_of(db.single_engine(url, name="test"))() as session:
+        return {one.what: one for one in horizon.read(session) if one.what != "session"}
+
+
+def run(server: Server, database: str, statements: Sequence[str]) -> None:
+    connection = server.connect(database)
+    connection.autocommit = True
+    for statement in statements:
+        connection.cursor().execute(statement)
+    connection.close()
+
+
+def reads_on(standby: Server, database: str, left: ExitStack) -> bool:
+    """Leave a snapshot open on the standby; False as long as the database has not come there."""
+    try:
+        connection = standby.connect(database)
+    except psycopg2.OperationalError:
+        return False
+    left.callback(connection.close)
+    connection.set_session(isolation_level="REPEATABLE READ")
+    connection.cursor().execute("SELECT count(*) FROM pg_class")
+    return True

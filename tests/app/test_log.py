@@ -1,0 +1,41 @@
+"""The log says what happened, and costs nothing when it cannot."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+
+TALKATIVE = """
+import logging, resource, signal
+from app import log
+log.configure(service="test")
+said = log.get_logger()
+said.info("before")
+resource.setrlimit(resource.RLIMIT_FSIZE, ({room}, {room}))
+for number in range(2000):
+    said.warning("lost", number=number)
+    logging.getLogger("another").error("lost, too")
+print("alive")
+"""
+
+
+@pytest.mark.parametrize("room", [0, 5000])
+def test_a_log_on_a_full_disk_costs_nobody_anything(tmp_path: Path, room: int) -> None:
+    file = tmp_path / "log"
+    with file.open("wb") as lines:
+        program = [sys.executable, "-c", TALKATIVE.format(room=room)]
+        done = subprocess.run(program, cwd=ROOT, stdout=subprocess.PIPE, stderr=lines)
+    assert done.stdout == b"alive\n"
+    assert json.loads(file.read_text().splitlines()[0])["event"] == "before"
+
+
+def test_a_log_that_nobody_reads_any_more_costs_nobody_anything() -> None:
+    program = [sys.executable, "-c", TALKATIVE.format(room=-1)]
+    talking = subprocess.Popen(program, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    assert talking.stderr is not None
+    talking.stderr.close()
+    assert talking.communicate()[0] == b"alive\n"
