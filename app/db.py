@@ -1,8 +1,18 @@
 """Engines and session makers: named, limited in time, and ready for PgBouncer."""
 
+import select
+import time
 from datetime import timedelta
 from typing import Any
 
+import psycopg2
+from psycopg2.extensions import (
+    POLL_OK,
+    POLL_READ,
+    POLL_WRITE,
+    STATUS_SETUP,
+    set_wait_callback,
+)
 from sqlalchemy import (
     ColumnElement,
     Connection,
@@ -34,8 +44,13 @@ def limits(*, statement_seconds: float, lock_seconds: float) -> str:
 IMPATIENT = limits(statement_seconds=2, lock_seconds=1.5)
 PATIENT = limits(statement_seconds=30, lock_seconds=5)
 _LIMITED = "rowmill limited"
+# A pooler or a proxy that is frozen acknowledges all and answers nothing: no timeout of TCP and
+# none of the server's ends that, and each such wait would cost the API a seat for ever.
+SILENCE_SECONDS, CONNECT_SECONDS = 5.0, 2.0
 # "Away" also means: starting up, shutting down, out of seats, or a standby that takes no writes.
 _AWAY_CODES = frozenset({"57P01", "57P02", "57P03", "53300", "25006"})
+
+_EVENTS = {POLL_READ: select.POLLIN, POLL_WRITE: select.POLLOUT}
 
 Sessions = sessionmaker[Session]
 KEPT_SEATS, API_SEATS = 5, 15  # of one API process: while nobody asks, and at most
@@ -44,8 +59,11 @@ KEPT_SEATS, API_SEATS = 5, 15  # of one API process: while nobody asks, and at m
 def api_engine(url: str, *, name: str = "rowmill api", limit: str = IMPATIENT) -> Engine:
     """Return the engine of one API process: at most 15 seats, a dead one noticed before use.
 
-    A request that finds no seat gets sqlalchemy.exc.TimeoutError after 1.5 s.
+    A request that finds no seat gets sqlalchemy.exc.TimeoutError after 1.5 s. What is limited as
+    requests are does not wait for a silent server either.
     """
+    set_wait_callback(_wait)
+    impatient = {"connection_factory": Impatient} if limit == IMPATIENT else {}
     return _watched(
         create_engine(
             url,
@@ -55,10 +73,14 @@ def api_engine(url: str, *, name: str = "rowmill api", limit: str = IMPATIENT) -
             pool_pre_ping=True,
             pool_recycle=1800,
             hide_parameters=True,  # names and hashes, which DELETE promises to forget
-            connect_args=_connect_args(name),
+            connect_args=_connect_args(name) | impatient,
         ),
         limit,
     )
+
+
+class Impatient(psycopg2.extensions.connection):
+    """A connection that is given up when an answer takes far longer than any statement may."""
 
 
 def single_engine(url: str, *, name: str) -> Engine:
@@ -134,3 +156,17 @@ def _watched(engine: Engine, limit: str) -> Engine:
 
 def _autocommits(connection: Connection) -> bool:
     return connection.get_execution_options().get("isolation_level") == "AUTOCOMMIT"
+
+
+def _wait(connection: Any) -> None:
+    """Wait for the server in psycopg2's place, which knows no end."""
+    seconds = CONNECT_SECONDS if connection.status == STATUS_SETUP else SILENCE_SECONDS
+    ends = time.monotonic() + seconds if isinstance(connection, Impatient) else None
+    while (state := connection.poll()) != POLL_OK:
+        left = None if ends is None else ends - time.monotonic()
+        if left is not None and left <= 0:
+            # psycopg2 closes a connection whose wait fails; to close it here would deadlock.
+            raise psycopg2.OperationalError(f"no answer within {seconds:g} s")
+        poller = select.poll()
+        poller.register(connection.fileno(), _EVENTS[state])
+        poller.poll(None if left is None else left * 1000)

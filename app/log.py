@@ -1,9 +1,11 @@
 """Named events with fields, one JSON object a line, on standard error."""
 
+import io
 import logging
 import sys
+from contextlib import suppress
 from functools import partial
-from typing import Any
+from typing import Any, TextIO, cast
 
 import structlog
 
@@ -22,21 +24,41 @@ def configure(*, level: str = "info", service: str = "rowmill") -> None:
     ]
     # JSON with ASCII only: a name from outside can forge neither a line nor a colour.
     render = structlog.processors.JSONRenderer(ensure_ascii=True, default=str)
+    lines = _Lines(sys.stderr)
     structlog.configure(
         processors=[*shared, render],
         wrapper_class=structlog.make_filtering_bound_logger(logging.getLevelName(level.upper())),
-        logger_factory=structlog.PrintLoggerFactory(file=sys.stderr),
+        logger_factory=structlog.PrintLoggerFactory(file=cast(TextIO, lines)),
         cache_logger_on_first_use=True,
     )
-    _adopt_other_libraries(level, [*shared, render])
+    _adopt_other_libraries(level, [*shared, render], lines)
+
+
+class _Lines(io.TextIOBase):
+    """A stream that may lie on a full disk, or lead to nobody: what it does not take is lost.
+
+    A line of the log must never cost the request or the job that it tells of.
+    """
+
+    def __init__(self, stream: TextIO) -> None:
+        self._stream = stream
+
+    def write(self, text: str, /) -> int:
+        with suppress(OSError):
+            self._stream.write(text)
+        return len(text)
+
+    def flush(self) -> None:
+        with suppress(OSError):
+            self._stream.flush()
 
 
 def _name_service(service: str, _logger: Any, _method: str, event: Any) -> Any:
     return {**event, "service": service}
 
 
-def _adopt_other_libraries(level: str, processors: list[Any]) -> None:
-    handler = logging.StreamHandler(sys.stderr)
+def _adopt_other_libraries(level: str, processors: list[Any], lines: _Lines) -> None:
+    handler = logging.StreamHandler(lines)
     handler.setFormatter(
         structlog.stdlib.ProcessorFormatter(
             processors=[structlog.stdlib.ProcessorFormatter.remove_processors_meta, *processors]

@@ -1,5 +1,6 @@
 """Puts the parts of one worker together and runs it until it is drained."""
 
+import contextlib
 import signal
 import sys
 import time
@@ -11,6 +12,7 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from app import log as logging
 from app import schema
+from app.diagnosis import budget
 from app.embedded import EmbeddedFailed, running_url
 from app.formats.catalogue import families
 from app.formats.family import Family
@@ -60,7 +62,7 @@ def _run(settings: Settings) -> None:
     signal.signal(signal.SIGTERM, _stop)
     signal.signal(signal.SIGINT, _stop)
     seat = Seat(_url(settings), name=f"rowmill worker {host()}")
-    house = _wait_for_database(seat)
+    house = _wait_for_database(seat, live_seconds=settings.lease_seconds)
     storage = DiskStorage(settings.data)
     storage.claim_house(house[0], may_create=house[1])
     able = offers.wanted(families(), settings)
@@ -146,14 +148,19 @@ def _url(settings: Settings) -> str:
     return url
 
 
-def _wait_for_database(seat: Seat) -> tuple[UUID, bool]:
-    """Return the id of the house and whether it is new, as soon as the database answers."""
+def _wait_for_database(seat: Seat, *, live_seconds: float) -> tuple[UUID, bool]:
+    """Return the id of the house and whether it is new, as soon as the database answers.
+
+    Warn, by the way, if it has no seats for all.
+    """
     trouble = Trouble()
     while True:
         try:
             with seat.single() as session:
                 schema.check(session.connection())
                 house = schema.house_of(session.connection())
+                with contextlib.suppress(SQLAlchemyError):
+                    budget.warn(session, workers=1, live_seconds=live_seconds)
         except SQLAlchemyError as error:
             seat.drop()
             trouble.meet(error)

@@ -81,7 +81,10 @@ def _serve_many(door: socket.socket, settings: Settings, workers: int) -> int:
     from uvicorn.config import STARTUP_FAILURE
     from uvicorn.supervisors import Multiprocess
 
-    _refuse_hopeless(settings)
+    from app import log
+
+    log.configure(level=settings.log_level, service="api")
+    _refuse_hopeless(settings, workers)
     os.environ["DATABASE_URL"] = str(settings.database_url)  # for the processes
     config = uvicorn.Config(
         "app.cli.api:application", factory=True, workers=workers, **_options(settings)
@@ -92,12 +95,15 @@ def _serve_many(door: socket.socket, settings: Settings, workers: int) -> int:
     return int(any(process.exitcode == STARTUP_FAILURE for process in supervisor.processes))
 
 
-def _refuse_hopeless(settings: Settings) -> None:
-    """Raise CannotRun for what no process could ever work with; a database may come later."""
+def _refuse_hopeless(settings: Settings, processes: int) -> None:
+    """Raise CannotRun for what no process could ever work with; a database may come later.
+
+    Seats that are too few for so many processes are only said.
+    """
     from sqlalchemy.exc import SQLAlchemyError
 
     from app.api.database import NotOpen
-    from app.api.opening import open_up
+    from app.api.opening import open_up, warn_of_seats
     from app.db import is_away, sessions_of, single_engine
     from app.storage import DiskStorage
 
@@ -105,6 +111,7 @@ def _refuse_hopeless(settings: Settings) -> None:
     try:
         with sessions_of(engine).begin() as session:
             open_up(session, DiskStorage(settings.data))
+            warn_of_seats(session, apis=processes, live_seconds=settings.lease_seconds)
     except NotOpen as error:
         raise CannotRun(str(error)) from None
     except SQLAlchemyError as error:

@@ -3,8 +3,8 @@
 import argparse
 import json
 import shutil
+import sys
 from collections.abc import Iterator
-from dataclasses import asdict
 from typing import Any
 
 from app.cli.database import said_by, with_database
@@ -17,30 +17,46 @@ WORST = {"ok": 0, "warning": 1, "failure": 2}
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--json", action="store_true", help="print the findings as JSON")
+    parser.add_argument("--json", action="store_true", help="print what the database says as JSON")
 
 
 def run(arguments: argparse.Namespace, settings: Settings) -> int:
     """Return 0 when all is well, 1 for a warning, 2 when Rowmill cannot work like this."""
-    numbers: dict[str, Any] = {}
-    findings = list(_examine(settings, numbers))
+    document: dict[str, Any] = {}
+    findings = list(_examine(settings, document))
     if arguments.json:
-        said = {"findings": [asdict(finding) for finding in findings], **numbers}
-        print(json.dumps(said, indent=2, default=str))
+        _print_json(document, findings)
     else:
         for finding in findings:
-            print(f"{finding.state:8} {finding.check}: {finding.says}")
+            print(_line(finding))
     return max(WORST[finding.state] for finding in findings)
 
 
-def _examine(settings: Settings, numbers: dict[str, Any]) -> Iterator[Finding]:
+def _print_json(document: dict[str, Any], findings: list[Finding]) -> None:
+    """Print an object of five keys, null if the database was not asked; what else is wrong: stderr.
+
+    Disk, storage and schema have no key, but count for the exit status.
+    """
+    from app.diagnosis.whole import KEYS
+
+    print(json.dumps({key: document.get(key) for key in KEYS}, indent=2, default=str))
+    for finding in findings:
+        if finding.check not in KEYS and finding.state != "ok":
+            print(_line(finding), file=sys.stderr)
+
+
+def _line(finding: Finding) -> str:
+    return f"{finding.state:8} {finding.check}: {finding.says}"
+
+
+def _examine(settings: Settings, document: dict[str, Any]) -> Iterator[Finding]:
     yield _disk(settings)
     try:
         settings = with_database(settings)
     except CannotRun as error:
         yield Finding("database", "failure", str(error))
     else:
-        yield from _database(settings, numbers)
+        yield from _database(settings, document)
 
 
 def _disk(settings: Settings) -> Finding:
@@ -54,7 +70,7 @@ def _disk(settings: Settings) -> Finding:
     return Finding("disk", "ok", says)
 
 
-def _database(settings: Settings, numbers: dict[str, Any]) -> Iterator[Finding]:
+def _database(settings: Settings, document: dict[str, Any]) -> Iterator[Finding]:
     from sqlalchemy.exc import SQLAlchemyError
 
     from app.db import single_engine
@@ -67,7 +83,7 @@ def _database(settings: Settings, numbers: dict[str, Any]) -> Iterator[Finding]:
             inside = list(_inside(connection, settings))
         yield from inside
         if not any(finding.check == "schema" and finding.state != "ok" for finding in inside):
-            yield from _diagnosis(engine, settings, numbers)
+            yield from _diagnosis(engine, settings, document)
     except SQLAlchemyError as error:
         yield Finding("database", "failure", said_by(error))
 
@@ -94,12 +110,12 @@ def _inside(connection: Any, settings: Settings) -> Iterator[Finding]:
         yield Finding("storage", "failure", str(error))
 
 
-def _diagnosis(engine: Any, settings: Settings, numbers: dict[str, Any]) -> Iterator[Finding]:
+def _diagnosis(engine: Any, settings: Settings, document: dict[str, Any]) -> Iterator[Finding]:
     from sqlalchemy.orm import Session
 
     from app.diagnosis.whole import diagnose
 
     with Session(engine) as session:
         found = diagnose(session, live_seconds=settings.lease_seconds)
-    numbers |= found.numbers
+    document |= found.document
     yield from found.findings

@@ -9,9 +9,11 @@ from app.cli.database import said_by, with_database
 from app.cli.refusal import CannotRun
 from app.settings import Settings
 
+LARGEST_ID = 2**63 - 1
+
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("upload", help="its id, or its address")
+    parser.add_argument("upload", help="its id or its address, or the number of a job in /ops")
 
 
 def run(arguments: argparse.Namespace, settings: Settings) -> int:
@@ -21,40 +23,53 @@ def run(arguments: argparse.Namespace, settings: Settings) -> int:
 
     from app.db import single_engine
 
-    upload_id = _id(arguments.upload)
+    wanted = _wanted(arguments.upload)
     engine = single_engine(str(with_database(settings).database_url), name="rowmill why")
     try:
         with Session(engine) as session:
-            lines = list(_lines(session, upload_id, settings))
+            lines = list(_lines(session, wanted, settings))
     except OperationalError as error:
         raise CannotRun(f"the database refuses: {said_by(error)}") from None
-    print("\n".join(lines) or f"There is no upload {upload_id}.")
+    what = "upload" if isinstance(wanted, UUID) else "job"
+    print("\n".join(lines) or f"There is no {what} {wanted}.")
     return 0 if lines else 1
 
 
-def _id(given: str) -> UUID:
+def _wanted(given: str) -> UUID | int:
+    if given.isascii() and given.isdecimal() and int(given) <= LARGEST_ID:
+        return int(given)
     last = given.partition("/uploads/")[2] or given
     try:
         return UUID(last.partition("/")[0])
     except ValueError:
-        raise CannotRun(f"{given!r} is no upload: give its id or its address.") from None
+        raise CannotRun(
+            f"{given!r} is no upload: give its id, its address or the number of a job."
+        ) from None
 
 
-def _lines(session: Any, upload_id: UUID, settings: Settings) -> Iterator[str]:
-    from sqlalchemy import func, select
-
+def _lines(session: Any, wanted: UUID | int, settings: Settings) -> Iterator[str]:
     from app import status, timeline
 
+    upload_id = wanted if isinstance(wanted, UUID) else _upload_of(session, wanted)
+    if upload_id is None:
+        return
     keep, live = settings.keep_seconds, settings.lease_seconds
     found = status.read(session, [upload_id], keep_seconds=keep, live_seconds=live)
     if (upload := found.get(upload_id)) is None:
         return
     yield f"Upload {upload.id}: {upload.status}, {upload.received} of {upload.size} bytes came."
-    happened = timeline.read(session, upload_id)
-    now = session.scalar(select(func.now()))
-    for job in upload.jobs:
+    for chapter in timeline.story(session, upload):
+        job = chapter.job
         yield f"Job {job.number}, {job.source} to {job.target}: {job.status}"
-        for one in happened:
-            if one.number == job.number:
-                yield f"  {one.at:%Y-%m-%d %H:%M:%S}Z  {one.says}"
-        yield f"  {timeline.next_step(job, now=now)}"
+        for one in chapter.happened:
+            yield f"  {one.at:%Y-%m-%d %H:%M:%S}Z  {one.says}"
+        yield f"  {chapter.following}"
+
+
+def _upload_of(session: Any, job_id: int) -> UUID | None:
+    from sqlalchemy import select
+
+    from app.models import Job
+
+    found: UUID | None = session.scalar(select(Job.upload_id).where(Job.id == job_id))
+    return found

@@ -6,13 +6,15 @@ from dataclasses import dataclass
 from sqlalchemy import text
 from sqlalchemy.orm import Session
 
+from app.diagnosis import query
 from app.diagnosis.finding import Finding
 
 LONG_SECONDS = 10.0  # what Rowmill itself never exceeds: idle_in_transaction_session_timeout
 
 _IDLE = text("""
-    SELECT pid, application_name AS application, coalesce(client_addr::text, 'local') AS client,
-           left(query, 120) AS query, extract(epoch FROM now() - state_change)::float AS seconds
+    SELECT pid, application_name AS application, coalesce(host(client_addr), 'local') AS client,
+           left(query, :query) AS query,
+           extract(epoch FROM now() - state_change)::float AS seconds
       FROM pg_stat_activity
      WHERE state LIKE 'idle in transaction%' AND datname = current_database()
      ORDER BY state_change LIMIT 20
@@ -32,19 +34,24 @@ class Idle:
 
 def read(session: Session) -> Sequence[Idle]:
     """Return the sessions of this database that are idle in a transaction, longest first."""
-    return [Idle(**row._mapping) for row in session.execute(_IDLE)]  # noqa: SLF001
+    rows = session.execute(_IDLE, {"query": query.READ})
+    return [Idle(**{**row._asdict(), "query": query.head(row.query)}) for row in rows]
 
 
-def findings(found: Sequence[Idle]) -> Iterator[Finding]:
+def findings(found: Sequence[Idle], *, all_seen: bool) -> Iterator[Finding]:
+    """Judge the one that is idle for longest; of other roles only a monitor is told."""
     forgotten = [one for one in found if one.seconds > LONG_SECONDS]
     if not forgotten:
-        yield Finding("idle_in_transaction", "ok", f"{len(found)} sessions, none for long")
+        blind = (
+            "" if all_seen else "; those of other roles are hidden: GRANT pg_monitor to this one"
+        )
+        yield Finding("idle_in_transaction", "ok", f"none for long ({len(found)} now){blind}")
         return
     one = forgotten[0]
     yield Finding(
         "idle_in_transaction",
         "warning",
-        f"{len(forgotten)} sessions; the longest, process {one.pid} of {one.application!r} from "
+        f"{len(forgotten)} for long; the longest, process {one.pid} of {one.application!r} from "
         f"{one.client}, for {one.seconds:.0f} s after: {one.query}. "
         "Let the server end such ones: idle_in_transaction_session_timeout.",
     )

@@ -15,10 +15,21 @@ from app.status import is_live
 
 LONG_SECONDS = 600.0
 SLOW_SECONDS = 0.05
+BLOATED, WORTH_BYTES = 0.6, 64 * 1024**2
+# A row needs its columns, a header of 24 bytes, a pointer of 4 and some padding, and the table's
+# fillfactor leaves 30 % of each page free for updates. What is beyond that is bloat.
 _TABLE = text("""
     SELECT n_live_tup AS live, n_dead_tup AS dead, pg_total_relation_size(relid) AS bytes,
-           extract(epoch FROM now() - greatest(last_autovacuum, last_vacuum))::float AS vacuumed
-      FROM pg_stat_user_tables WHERE relid = 'jobs'::regclass
+           extract(epoch FROM now() - greatest(last_autovacuum, last_vacuum))::float AS vacuumed,
+           1 - greatest(reltuples, 0) * (width + 32) / 0.7 / nullif(pg_relation_size(relid), 0)
+             AS bloat
+      FROM pg_stat_user_tables AS seen
+      JOIN pg_class ON pg_class.oid = relid
+      CROSS JOIN LATERAL (
+           SELECT sum((1 - null_frac) * avg_width)::float AS width FROM pg_stats
+            WHERE pg_stats.schemaname = seen.schemaname AND tablename = seen.relname
+      ) AS columns
+     WHERE relid = 'jobs'::regclass
 """)
 
 
@@ -35,8 +46,11 @@ class Waiting:
 class Line:
     """`stalled` counts running jobs whose conversion has not moved for ten minutes.
 
-    `look_seconds` is the time of one look at the head of each line, by the index that a claim
-    uses: it grows when dead rows pile up before it. `vacuumed_seconds` is None before the first.
+    `claim_seconds` is what a claim costs now before it takes anything: one look at the head of
+    each line that somebody waits in or works off, by the same index, whether anything is there or
+    not. It grows when dead rows pile up before it. `bloat` is the
+    estimated share of the table that holds nothing, None before the first ANALYZE;
+    `vacuumed_seconds` is None before the first VACUUM.
     """
 
     waiting: Mapping[str, Waiting]
@@ -46,8 +60,13 @@ class Line:
     live_rows: int
     dead_rows: int
     table_bytes: int
+    bloat: float | None
     vacuumed_seconds: float | None
-    look_seconds: float
+    claim_seconds: float
+
+    @property
+    def ready(self) -> int:
+        return sum(waiting.jobs for waiting in self.waiting.values())
 
 
 def read(session: Session, *, live_seconds: float) -> Line:
@@ -56,24 +75,25 @@ def read(session: Session, *, live_seconds: float) -> Line:
     waiting = _waiting(session, kinds)
     table = session.execute(_TABLE).one()
     silent = func.now() - func.coalesce(Job.heartbeat, Job.started_at)
+    # A job is locked while it runs, and only then; said so, the index jobs_running serves.
+    runs = Job.locked_by.is_not(None)
     return Line(
         waiting=waiting,
-        running=_count(session, Job.status == Status.RUNNING),
-        stalled=_count(
-            session, Job.status == Status.RUNNING, silent > timedelta(seconds=LONG_SECONDS)
-        ),
+        running=_count(session, runs),
+        stalled=_count(session, runs, silent > timedelta(seconds=LONG_SECONDS)),
         live_workers=len(kinds),
         live_rows=table.live,
         dead_rows=table.dead,
         table_bytes=table.bytes,
+        bloat=None if table.bloat is None else round(max(0.0, table.bloat), 3),
         vacuumed_seconds=table.vacuumed,
-        look_seconds=_look(session, list(waiting)),
+        claim_seconds=_look(session, sorted({*waiting}.union(*kinds))),
     )
 
 
 def findings(line: Line) -> Iterator[Finding]:
     """Judge the line: who waits in vain, who waits for long, and whether looking got slow."""
-    told = f"{_number(line)} wait, {line.running} run, {line.live_workers} workers live"
+    told = f"{line.ready} wait, {line.running} run, {line.live_workers} workers live"
     wrong = [*_waits(line), *_table(line)]
     if line.stalled:
         wrong.append(f"{line.stalled} running jobs have not moved for ten minutes")
@@ -90,15 +110,16 @@ def _waits(line: Line) -> Iterator[str]:
 
 
 def _table(line: Line) -> Iterator[str]:
-    if line.look_seconds > SLOW_SECONDS:
-        milliseconds = line.look_seconds * 1000
-        yield f"a look at the head of the line takes {milliseconds:.0f} ms: see horizon"
+    if line.claim_seconds > SLOW_SECONDS:
+        milliseconds = line.claim_seconds * 1000
+        yield f"a claim looks for {milliseconds:.0f} ms: see horizon"
     if line.dead_rows > max(10_000, line.live_rows):
         yield f"{line.dead_rows} dead rows against {line.live_rows} live: VACUUM is held up"
-
-
-def _number(line: Line) -> int:
-    return sum(waiting.jobs for waiting in line.waiting.values())
+    if (line.bloat or 0) > BLOATED and line.table_bytes > WORTH_BYTES:
+        yield (
+            f"about {line.bloat:.0%} of the table of jobs holds nothing: once nobody holds the "
+            "horizon, VACUUM FULL jobs shrinks it (it locks the table meanwhile)"
+        )
 
 
 def _kinds(session: Session, live_seconds: float) -> list[set[str]]:

@@ -1,15 +1,18 @@
 """The seats: how many the server has for this role, who sits there, how many replicas still fit."""
 
-from collections.abc import Iterator, Mapping
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
-from sqlalchemy import text
+from sqlalchemy import Row, text
 from sqlalchemy.orm import Session
 
 from app.db import API_SEATS
 from app.diagnosis.finding import Finding
 
 WORKER_SEATS = 1
+OURS = ("api", "worker", "migrate", "doctor", "why")
 
 # Reserved seats are not for an ordinary role, and reserved_connections is new in version 16.
 _ROOM = text("""
@@ -18,16 +21,17 @@ _ROOM = text("""
              + coalesce(current_setting('reserved_connections', true), '0')::int AS reserved,
            (SELECT rolconnlimit FROM pg_roles WHERE rolname = current_user) AS role_limit,
            (SELECT datconnlimit FROM pg_database WHERE datname = current_database()) AS base_limit,
-           (SELECT rolsuper FROM pg_roles WHERE rolname = current_user) AS is_superuser
+           (SELECT rolsuper FROM pg_roles WHERE rolname = current_user) AS is_superuser,
+           pg_backend_pid() AS served_by
 """)
+# An ordinary role is not told the type of other roles' sessions, but that they are there.
 _TAKEN = text("""
-    SELECT split_part(application_name, ' ', 1) = 'rowmill' AS ours,
-           CASE WHEN application_name LIKE 'rowmill %'
-                THEN split_part(application_name, ' ', 2) ELSE 'other' END AS who,
-           count(*) AS seats
+    SELECT application_name AS name, datname = current_database() AS in_base,
+           usename = current_user AS in_role, count(*) AS seats
       FROM pg_stat_activity
-     WHERE backend_type = 'client backend' AND pid <> pg_backend_pid()
-     GROUP BY 1, 2
+     WHERE coalesce(backend_type, 'client backend') = 'client backend'
+       AND usesysid IS NOT NULL AND datid IS NOT NULL
+     GROUP BY 1, 2, 3
 """)
 
 
@@ -35,8 +39,10 @@ _TAKEN = text("""
 class Seats:
     """`room` is what this role can have of `most`; `limited_by` names what sets it.
 
-    `taken` counts those in use by who sits there: api, worker, migrate, other. `api_most` and
-    `worker_most` are what one process of each can take.
+    `taken` counts those in use below that limit by who sits there: api, worker, migrate, other.
+    `apis` counts the API processes that hold any; `api_most` and `worker_most` are what one
+    process of each can take. `pooled`: a pooler stands before the server, so that its limit counts
+    and not the sum over the processes.
     """
 
     most: int
@@ -44,6 +50,8 @@ class Seats:
     room: int
     limited_by: str
     taken: Mapping[str, int]
+    apis: int = 0
+    pooled: bool = False
     api_most: int = API_SEATS
     worker_most: int = WORKER_SEATS
 
@@ -52,62 +60,129 @@ class Seats:
         return sum(self.taken.values())
 
     @property
+    def others(self) -> int:
+        """Seats that no process of Rowmill has."""
+        return self.taken.get("other", 0)
+
+    @property
     def free(self) -> int:
         return max(0, self.room - self.in_use)
 
     def fits(self, *, apis: int, workers: int) -> bool:
         """Whether so many processes can have all their seats at once beside the strangers'."""
-        return self.needed(apis=apis, workers=workers) + self.taken.get("other", 0) <= self.room
+        return self.needed(apis=apis, workers=workers) + self.others <= self.room
 
     def needed(self, *, apis: int, workers: int) -> int:
         return apis * self.api_most + workers * self.worker_most
 
     def workers_that_fit(self, *, apis: int = 1) -> int:
         """Return how many workers in all fit beside so many API processes."""
-        left = self.room - self.taken.get("other", 0) - apis * self.api_most
+        left = self.room - self.others - apis * self.api_most
         return max(0, left // self.worker_most)
+
+    def apis_that_fit(self, *, workers: int) -> int:
+        """Return how many API processes in all fit beside so many workers."""
+        left = self.room - self.others - workers * self.worker_most
+        return max(0, left // self.api_most)
+
+    def sum_of(self, *, apis: int, workers: int) -> str:
+        """Return the sum as people write it, and beside it what there is."""
+        times = "\N{MULTIPLICATION SIGN}"
+        needed = self.needed(apis=apis, workers=workers)
+        return (
+            f"{_count(apis, 'API process', 'API processes')} {times} {self.api_most} + "
+            f"{_count(workers, 'worker', 'workers')} {times} {self.worker_most} = "
+            f"{needed} seats, {_GIVES[self.limited_by]} {self.room}"
+        )
 
 
 def read(session: Session) -> Seats:
-    """Look at the limits and at who is connected; the caller's own seat is not counted."""
+    """Look at the limits and at who is connected."""
     room = session.execute(_ROOM).one()
-    limits = {"max_connections": room.most - (0 if room.is_superuser else room.reserved)}
-    if room.role_limit >= 0 and not room.is_superuser:
-        limits["the connection limit of the role"] = room.role_limit
-    if room.base_limit >= 0 and not room.is_superuser:
-        limits["the connection limit of the database"] = room.base_limit
-    limited_by = min(limits, key=lambda name: limits[name])
-    return Seats(
-        most=room.most,
-        reserved=room.reserved,
-        room=limits[limited_by],
-        limited_by=limited_by,
-        taken={row.who: row.seats for row in session.execute(_TAKEN)},
-    )
+    rows = session.execute(_TAKEN).all()
+    limits = [
+        _below(room, rows, limited_by, most, counts)
+        for limited_by, most, counts in _limits(room)
+        if most >= 0
+    ]
+    greeted_by = session.connection().connection.driver_connection.info.backend_pid  # type: ignore[union-attr]
+    narrowest = min(limits, key=lambda one: (one.room - one.others, one.free))
+    return narrowest if greeted_by == room.served_by else _behind_a_pooler(narrowest)
 
 
 def findings(seats: Seats, *, workers: int) -> Iterator[Finding]:
-    """Judge the seats of one API process and so many workers."""
-    needed = seats.needed(apis=1, workers=workers)
-    sum_ = (
+    """Judge the seats of the API processes that are there, of one at least, and of the workers."""
+    apis = max(1, seats.apis)
+    told = (
         f"{seats.room} seats ({seats.limited_by}), {seats.in_use} taken; "
         f"an API process takes {seats.api_most} at most, a worker {seats.worker_most}"
     )
     if seats.free == 0:
-        yield Finding("seats", "failure", f"none is free of {sum_}. {_REMEDY}")
-    elif not seats.fits(apis=1, workers=workers):
-        others = seats.taken.get("other", 0)
-        yield Finding(
-            "seats",
-            "warning",
-            f"one API and {workers} workers may need {needed} beside {others} of other programs: "
-            f"more than {sum_}. {_REMEDY}",
-        )
+        yield Finding("seats", "failure", f"none is free of {told}. {REMEDY}")
+    elif seats.pooled:
+        yield Finding("seats", "ok", f"{told}; a pooler hands them out, so its limits count")
+    elif not seats.fits(apis=apis, workers=workers):
+        says = f"{seats.sum_of(apis=apis, workers=workers)}, and other programs have {seats.others}"
+        yield Finding("seats", "warning", f"{says}. {REMEDY}")
     else:
-        more = seats.workers_that_fit() - workers
-        yield Finding("seats", "ok", f"{sum_}; {more} more workers fit beside one API")
+        more = seats.workers_that_fit(apis=apis) - workers
+        beside = "one API" if apis == 1 else f"{apis} API processes"
+        yield Finding("seats", "ok", f"{told}; {more} more workers fit beside {beside}")
 
 
-_REMEDY = (
+REMEDY = (
     "Raise max_connections (or the limit that is named), stop replicas, or put PgBouncer in front."
 )
+_GIVES = {
+    "max_connections": "max_connections leaves",
+    "the connection limit of the role": "the role may take",
+    "the connection limit of the database": "the database may take",
+}
+
+
+def _limits(room: Row[Any]) -> Iterator[tuple[str, int, Callable[[Row[Any]], bool]]]:
+    """Yield what limits this role, how far (-1: it does not), and which sessions count for it."""
+    unlimited = room.is_superuser
+    yield "max_connections", room.most - (0 if unlimited else room.reserved), lambda _: True
+    of_role, of_base = ("the connection limit of the " + what for what in ("role", "database"))
+    yield of_role, -1 if unlimited else room.role_limit, lambda row: bool(row.in_role)
+    yield of_base, -1 if unlimited else room.base_limit, lambda row: bool(row.in_base)
+
+
+def _below(
+    room: Row[Any],
+    rows: Sequence[Row[Any]],
+    limited_by: str,
+    most: int,
+    counts: Callable[[Row[Any]], bool],
+) -> Seats:
+    taken: Counter[str] = Counter()
+    for row in filter(counts, rows):
+        taken[_who(row)] += row.seats
+    return Seats(
+        most=room.most,
+        reserved=room.reserved,
+        room=most,
+        limited_by=limited_by,
+        taken=dict(taken),
+        apis=len({row.name for row in rows if _who(row) == "api" and row.name.count(" ") == 2}),
+    )
+
+
+def _behind_a_pooler(seats: Seats) -> Seats:
+    values = {name: getattr(seats, name) for name in seats.__dataclass_fields__}
+    return Seats(**{**values, "pooled": True})
+
+
+def _who(row: Row[Any]) -> str:
+    """Tell who sits there by the name; a Rowmill on another database is a stranger, too.
+
+    Each API process has a name of its own, "rowmill api host-pid"; only so they can be counted.
+    """
+    first, _, rest = (row.name or "").partition(" ")
+    who = rest.partition(" ")[0]
+    return who if first == "rowmill" and row.in_base and who in OURS else "other"
+
+
+def _count(number: int, one: str, several: str) -> str:
+    return f"{number} {one if number == 1 else several}"

@@ -23,6 +23,7 @@ SETTINGS = {
     "log_timezone": "UTC",
     "log_min_messages": "warning",
     "log_checkpoints": "off",
+    "idle_in_transaction_session_timeout": "60s",  # whoever forgets a transaction holds up VACUUM
 }
 
 
