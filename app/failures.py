@@ -41,11 +41,11 @@ CATALOGUE: dict[str, Failure] = {
     ),
     "too_many_rows": Failure(
         "The table has more rows than this conversion can hold.",
-        "Choose another target format such as csv or parquet, or split the table.",
+        "Choose a target format that holds more, such as csv or parquet, or split the table.",
     ),
     "too_many_columns": Failure(
-        "The table has more columns than the target format can hold.",
-        "Choose another target format such as csv or parquet.",
+        "The table has more columns than this conversion can hold.",
+        "Choose a target format that holds more, such as csv or parquet, or split the table.",
     ),
     "cell_too_long": Failure(
         "A cell of the table is longer than the target format can hold.",
@@ -99,6 +99,10 @@ CATALOGUE: dict[str, Failure] = {
     "memory_limit": Failure(
         "The conversion needed more memory than this service allows.",
         "Make the file smaller, or ask the operator to raise ROWMILL_MEMORY_LIMIT_BYTES.",
+    ),
+    "machine_memory": Failure(
+        "The machine ran out of memory while it converted the file.",
+        "Try again later; if it happens again, make the file smaller or tell the operator.",
     ),
     "converter_crashed": Failure(
         "The converter crashed on this file.",

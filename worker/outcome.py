@@ -17,10 +17,14 @@ class Converted:
 
 @dataclass(frozen=True)
 class Refused:
-    """The input can never be converted so; `code` is one of app.failures.CATALOGUE."""
+    """The input can never be converted so; `code` is one of app.failures.CATALOGUE.
+
+    `detail` is our own sentence for a person; what a library said goes into `log`, for operators.
+    """
 
     code: str
     detail: str | None = None
+    log: str = field(default="", compare=False)
 
 
 @dataclass(frozen=True)

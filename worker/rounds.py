@@ -8,7 +8,7 @@ from collections.abc import Callable
 from app import queue
 from app.log import get_logger
 from app.settings import Settings
-from worker import sweep
+from worker import settling, sweep
 from worker.janitor import Found, Janitor, Old, Strangers, Tidied
 from worker.seat import Seat
 
@@ -54,7 +54,7 @@ class Rounds:
             wait = seconds if elected else sweep.until_due(session, sweep_seconds=seconds)
         self._due = time.monotonic() + wait + random.uniform(0.01, 0.02) * seconds  # noqa: S311
         if elected:
-            self._steps += [self._rescue, self._stamp, self._expire, self._tidy]
+            self._steps += [self._rescue, self._settle, self._stamp, self._expire, self._tidy]
             if time.monotonic() >= self._forget_due:
                 self._forget_due = time.monotonic() + HOUR
                 self._steps += [self._forgetting(part) for part in range(sweep.PARTS)]
@@ -69,6 +69,13 @@ class Rounds:
             self._look_due = 0.0  # what it left in the scratch folder may go
         for name in lost:
             log.warning("worker.lost", worker=name)
+
+    def _settle(self, seat: Seat) -> None:
+        with seat.single() as session:
+            moved = settling.settle(session, lease_seconds=self._settings.lease_seconds)
+        self.rescued = bool(moved)
+        if moved:
+            log.info("jobs.settled", count=moved)
 
     def _stamp(self, seat: Seat) -> None:
         with seat.single() as session:

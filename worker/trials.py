@@ -13,6 +13,7 @@ from worker.outcome import Broken, Converted, Refused
 from worker.spawner.client import Spawner, Task, Unconfined
 
 TRIAL_SECONDS = 60.0
+TRIES = 3
 NOTHING = "worker.cell.nothing:convert"
 
 
@@ -59,14 +60,19 @@ def _try(family: Family, spawner: Spawner, settings: Settings, place: Path) -> R
 def _in_a_cell(
     convert: str, needs: Needs, spawner: Spawner, settings: Settings, *, place: Path
 ) -> Converted | Refused | Broken | str:
+    """Try it again where something killed the cell: that tells nothing about what it can do."""
     place.mkdir(mode=0o700, parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(prefix=".trial-", dir=place) as folder:
-        task = _task(convert, needs, settings, scratch=Path(folder))
-        with spawner.cell(task) as cell:
-            if not cell.wait(timeout=TRIAL_SECONDS):
-                cell.kill()
-                return f"it took longer than {TRIAL_SECONDS:g} s"
-            return cell.outcome()
+    for _ in range(TRIES):
+        with tempfile.TemporaryDirectory(prefix=".trial-", dir=place) as folder:
+            task = _task(convert, needs, settings, scratch=Path(folder))
+            with spawner.cell(task) as cell:
+                if not cell.wait(timeout=TRIAL_SECONDS):
+                    cell.kill()
+                    return f"it took longer than {TRIAL_SECONDS:g} s"
+                outcome = cell.outcome()
+        if not (isinstance(outcome, Broken) and outcome.code == "machine_memory"):
+            break
+    return outcome
 
 
 def _task(convert: str, needs: Needs, settings: Settings, *, scratch: Path) -> Task:

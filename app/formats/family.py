@@ -40,7 +40,8 @@ class Family:
     Each of `sources` becomes each of `targets`, or, if `narrowed` names it, those that stand
     there. `convert` names the function as "module:function"; only the spawner imports it. `trial`
     names one of the same signature that needs no source: it tries what this machine can do and
-    returns Converted with the facts {"pairs": {source: {target: None, or why not}}}.
+    returns Converted with the facts {"pairs": {source: {target: None, or why not}}}. `remark` is
+    what people should know of its results beforehand.
     """
 
     kind: str
@@ -53,6 +54,7 @@ class Family:
     trial: str | None = None
     narrowed: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     needs: Needs = Needs()
+    remark: str = ""
 
     @property
     def pairs(self) -> Collection[tuple[str, str]]:

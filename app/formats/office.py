@@ -99,6 +99,10 @@ OFFICE = Family(
     narrowed=_each_other(TEXTS, SHEETS, SLIDES) | {LOCKED: ("pdf", "docx", "xlsx", "pptx")},
     options=OfficeOptions,
     default_targets=dict.fromkeys((*TEXTS, *SHEETS, *SLIDES, LOCKED), "pdf"),
+    remark="A sheet of an xls ends with row 65,536 and column 256, of all others with row "
+    "1,048,576 and column 16,384; a cell of an xls or xlsx ends with character 32,767. LibreOffice "
+    "would leave out the rest without a word, so such a workbook is refused. What a document shows "
+    "from elsewhere, on a disk or in the web, is not fetched, and the result says so.",
     needs=Needs(
         reads=(
             "/etc/libreoffice",

@@ -12,6 +12,8 @@ from pydantic import (
 )
 from pydantic_core import PydanticCustomError
 
+OURS = frozenset({"option", "options"})  # the types of errors whose messages are our sentences
+
 
 def optional(schema: dict[str, Any]) -> None:
     """Drop the default null from a field's JSON Schema: it only says that it may be left out."""

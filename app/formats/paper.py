@@ -23,6 +23,8 @@ def page(families: Iterable[Family]) -> str:
 
 def _section(family: Family) -> Iterator[str]:
     yield f"## {family.kind.capitalize()}\n"
+    if family.remark:
+        yield f"{family.remark}\n"
     yield "| from | to |\n|---|---|"
     for source in family.sources:
         targets = ", ".join(_target(source, target) for target in family.targets_of(source))

@@ -140,4 +140,10 @@ TABLE = Family(
         "arrow": "parquet",
         "feather": "parquet",
     },
+    remark="Text stays text: `00123`, `1E5` and dates come out as they went in, unless "
+    "`types=auto` asks for more. Lists and objects inside of a cell, as JSON has them, are written "
+    "as JSON text into every target but json and ndjson, so into parquet and arrow too, and the "
+    "result says so; lists that parquet or arrow bring along stay lists in the other of the two. "
+    "An xlsx holds 1,048,576 rows and 16,384 columns in a sheet and 32,767 characters in a cell; "
+    "what exceeds that is refused, except that with `split` a long table goes on in more sheets.",
 )

@@ -1,12 +1,15 @@
 """What a worker tries at its start: whether a cell holds, and what each family can do in one."""
 
 import os
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+import psutil
 import pytest
 
 from app.formats.family import Family, Needs, Options
 from app.settings import Settings
+from tests.polling import poll
 from tests.worker.cell.probing import spawner_of
 from worker import trials
 
@@ -53,6 +56,26 @@ def test_a_trial_may_do_what_its_family_needs_and_no_more(tmp_path: Path) -> Non
         [(_, able), (_, unable)] = trials.run([one, none], spawner, Settings(), place=tmp_path)
     assert able == {"png": {"nap": None}}
     assert "NoPad" in str(unable)
+
+
+def test_a_trial_whose_cell_something_killed_is_made_again(tmp_path: Path) -> None:
+    """As the kernel does when memory runs out, with many workers starting at once."""
+    tried = family(Needs(), trial="rowmill_waits:trial")
+    with (
+        spawner_of(os.getuid(), "rowmill_trial:convert", "rowmill_waits:trial") as spawner,
+        ThreadPoolExecutor(1) as threads,
+    ):
+        trying = threads.submit(trials.run, [tried], spawner, Settings(), place=tmp_path)
+        for _ in range(2):
+            (cell,) = poll(cells)
+            cell.kill()
+            cell.wait(20)
+        assert trying.result(60)[0][1] == {}
+
+
+def cells() -> list[psutil.Process]:
+    """Return the children of this process's children."""
+    return [cell for child in psutil.Process().children() for cell in child.children()]
 
 
 def test_a_family_without_a_trial_can_do_everything(tmp_path: Path) -> None:

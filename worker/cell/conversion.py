@@ -18,6 +18,7 @@ from worker.outcome import Broken, Outcome
 UNBORN = 124  # the exit code of a cell that ended before, or instead of, telling an outcome
 
 _CODES = {
+    errno.EAGAIN: "machine_memory",  # what a machine lacks now, it may have a moment later
     errno.EFBIG: "result_too_large",
     errno.ENOMEM: "memory_limit",
     errno.ENOSPC: "storage_unavailable",

@@ -57,13 +57,16 @@ def _described(outcome: Any) -> dict[str, Any]:
     match outcome:
         case Converted(facts, made):
             return _converted(facts, made)
-        case Refused(code, detail):
-            return {"outcome": "refused", "code": code, "detail": _head(detail)}
+        case Refused(code, detail, log):
+            return _failed("refused", code, detail, log)
         case Broken(code, detail, log):
-            log = log[-TEXT_LIMIT:]
-            return {"outcome": "broken", "code": code, "detail": _head(detail), "log": log}
+            return _failed("broken", code, detail, log)
         case _:
             return _crashed(f"the converter returned {outcome!r:.200}")
+
+
+def _failed(outcome: str, code: str, detail: str | None, log: str) -> dict[str, Any]:
+    return {"outcome": outcome, "code": code, "detail": _head(detail), "log": log[-TEXT_LIMIT:]}
 
 
 def _converted(facts: Any, made: str | None) -> dict[str, Any]:

@@ -80,10 +80,9 @@ def _outcome(message: dict[str, Any]) -> Converted | Refused | Broken:
         case "converted":
             return Converted(_facts(message.get("facts")), _format(message.get("format")))
         case "refused":
-            return Refused(_code(message), _detail(message))
+            return Refused(_code(message), _detail(message), _log(message))
         case "broken":
-            log = clean_lines(_text(message.get("log", "")))
-            return Broken(_code(message), _detail(message), log)
+            return Broken(_code(message), _detail(message), _log(message))
         case _:
             raise Nonsense("an unknown outcome")
 
@@ -98,6 +97,10 @@ def _code(message: dict[str, Any]) -> str:
 def _detail(message: dict[str, Any]) -> str | None:
     detail = message.get("detail")
     return None if detail is None else clean(_text(detail))
+
+
+def _log(message: dict[str, Any]) -> str:
+    return clean_lines(_text(message.get("log", "")))
 
 
 def _format(value: Any) -> str | None:

@@ -2,7 +2,9 @@
 
 import re
 import signal
+from dataclasses import replace
 
+from app.failures import CATALOGUE
 from worker.cell.report import CRAMPED, UNCONFINED
 from worker.cell.task import Task
 from worker.outcome import Broken, Converted, Refused
@@ -35,6 +37,17 @@ def verdict(
     Raise Unconfined when there was no sandbox. A file that took over its cell cannot bring this
     about and have its job tried for ever: it was read after the cell had said that it is confined.
     """
+    outcome = _judged(task, ending, hearsay, killed=killed, stderr=stderr)
+    if isinstance(outcome, Broken) and outcome.code == "memory_limit" and outcome.detail is None:
+        sentence = CATALOGUE["memory_limit"].sentence
+        limit = f"{sentence} The limit is {task.memory_bytes:,} bytes."
+        return replace(outcome, detail=limit)
+    return outcome
+
+
+def _judged(
+    task: Task, ending: Ending | None, hearsay: Hearsay, *, killed: bool, stderr: str
+) -> Converted | Refused | Broken:
     said = hearsay.said
     if ending is None:
         return Broken("converter_crashed", log="the spawner died, and its cells with it")
@@ -58,7 +71,7 @@ def _cause(task: Task, ending: Ending, *, stderr: str) -> tuple[str, str]:
     if _used_up_its_time(task, ending):
         return "time_limit", f"{reason} after {ending.cpu_seconds:.1f} s of CPU time"
     if ending.signal == signal.SIGKILL:
-        return "memory_limit", f"{reason} from outside: most likely the machine ran out of memory"
+        return "machine_memory", f"{reason} from outside: most likely the machine was out of memory"
     if _OUT_OF_MEMORY.search(stderr):
         return "memory_limit", reason
     return "converter_crashed", reason

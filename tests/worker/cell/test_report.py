@@ -68,7 +68,7 @@ def test_the_outcome_waits_for_room_that_others_took(channel: Channel) -> None:
     reader.start()
     reporter.outcome(Refused("corrupt_input", "broken"))
     reader.join()
-    told = {"outcome": "refused", "code": "corrupt_input", "detail": "broken"}
+    told = {"outcome": "refused", "code": "corrupt_input", "detail": "broken", "log": ""}
     assert [*early, *heard(here)][-1] == told
 
 

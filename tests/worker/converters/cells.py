@@ -111,17 +111,17 @@ def tried(spawner: Spawner, family: Family, place: Path) -> Converted | Refused 
         needs=family.needs,
     )
     with spawner.cell(task) as cell:
-        assert cell.wait(timeout=60)
+        assert cell.wait(timeout=150)
     return cell.outcome()
 
 
 def _followed(cell: Cell) -> list[tuple[float, str]]:
     """Wait for the end; return what was told meanwhile."""
     told = [(cell.progress, cell.stage)]
-    for _ in range(12_000):
+    for _ in range(15_000):
         ended = cell.wait(timeout=0.01)
         if (now := (cell.progress, cell.stage)) != told[-1]:
             told.append(now)
         if ended:
             return told
-    raise AssertionError("the cell did not end within 120 s")
+    raise AssertionError("the cell did not end within 150 s")

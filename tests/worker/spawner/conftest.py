@@ -61,7 +61,7 @@ def convert(shared_spawner: Spawner, make_task: MakeTask) -> Convert:
 
     def run(how: str = "null", **changes: Any) -> Cell:
         with shared_spawner.cell(make_task(how, **changes)) as cell:
-            assert cell.wait(timeout=60)
+            assert cell.wait(timeout=150)
         return cell
 
     return run

@@ -41,12 +41,14 @@ def test_a_crash_in_native_code_says_where(convert: Convert, how: str, name: str
     assert f"in _{how}" in outcome.log
 
 
-def test_too_much_memory_is_no_crash(convert: Convert) -> None:
-    assert convert("memory", memory_bytes=512 * 1024**2).outcome() == Broken("memory_limit")
+def test_too_much_memory_is_no_crash_and_the_limit_is_named(convert: Convert) -> None:
+    outcome = broken(convert("memory", memory_bytes=512 * 1024**2), "memory_limit")
+    assert "536,870,912 bytes" in str(outcome.detail)
 
 
-def test_a_kill_by_the_machine_is_put_down_to_memory(convert: Convert) -> None:
-    assert "SIGKILL" in broken(convert("killed"), "memory_limit").log
+def test_a_kill_by_the_machine_is_put_down_to_its_memory(convert: Convert) -> None:
+    """Which another job may have used up: unlike the limit of a cell it may not be met again."""
+    assert "SIGKILL" in broken(convert("killed"), "machine_memory").log
 
 
 def test_too_much_processor_time_is_a_time_limit(convert: Convert) -> None:

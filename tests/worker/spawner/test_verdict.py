@@ -47,6 +47,14 @@ def test_native_code_that_gives_up_for_want_of_memory_is_no_crash(
     assert last_words in outcome.log
 
 
+def test_what_memory_allows_is_named_unless_the_converter_knows_more() -> None:
+    bare = b'{"outcome": "broken", "code": "memory_limit", "detail": null}'
+    named = b'{"outcome": "broken", "code": "memory_limit", "detail": "Too wide."}'
+    assert isinstance(limited := judge(ending(0), bare), Broken)
+    assert str(limited.detail).endswith("The limit is 1,073,741,824 bytes.")
+    assert judge(ending(0), named) == Broken("memory_limit", "Too wide.")
+
+
 def test_a_success_counts_only_if_the_process_ended_well() -> None:
     success = b'{"outcome": "converted", "facts": {}}'
     assert judge(ending(0), success) == Converted({})
@@ -69,7 +77,7 @@ def test_a_kill_by_the_worker_is_not_taken_for_want_of_memory() -> None:
     [
         (signal.SIGXCPU, 10.0, "time_limit"),
         (signal.SIGKILL, 11.9, "time_limit"),
-        (signal.SIGKILL, 9.0, "memory_limit"),
+        (signal.SIGKILL, 9.0, "machine_memory"),
         (signal.SIGXFSZ, 0.1, "result_too_large"),
         (signal.SIGSEGV, 0.1, "converter_crashed"),
         (40, 0.1, "converter_crashed"),

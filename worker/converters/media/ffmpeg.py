@@ -102,8 +102,9 @@ def refusal(ended: Ended, source_format: str, target_format: str) -> Refusal:
             "unsupported_content",
             f"This {TITLES[source_format]} has something in it that cannot be put into "
             f"{target_format.upper()}.",
+            log=ended.stderr,
         )
-    return damaged(source_format)
+    return damaged(source_format, log=ended.stderr)
 
 
 def _run(arguments: list[str], listener: Listener | None = None) -> Ended:
@@ -118,6 +119,8 @@ def _run(arguments: list[str], listener: Listener | None = None) -> Ended:
 def _raise_what_the_machine_did(ended: Ended) -> None:
     if ended.code == NOT_STARTED or ended.signal == signal.SIGSYS:
         raise RuntimeError(f"ffmpeg could not be started: {ended.stderr[-500:]}")
+    if ended.signal == signal.SIGKILL:
+        raise OSError(errno.EAGAIN, "ffmpeg was killed: most likely the machine was out of memory")
     if _is_short_of_memory(ended):
         raise MemoryError(ended.stderr[-500:])
     number = _DISK.get(ended.code or 0)
@@ -131,4 +134,4 @@ def _raise_what_the_machine_did(ended: Ended) -> None:
 
 def _is_short_of_memory(ended: Ended) -> bool:
     said = _NO_MEMORY.search(ended.stderr) or _MUTE_ENCODER.search(ended.stderr)
-    return ended.code in _MEMORY or ended.signal == signal.SIGKILL or said is not None
+    return ended.code in _MEMORY or said is not None

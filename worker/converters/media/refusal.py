@@ -6,9 +6,11 @@ from worker.converters.refusal import Refusal
 TITLES = {known.name: known.title for known in MEDIA} | {"gif": "GIF image"}
 
 
-def damaged(source_format: str) -> Refusal:
-    """Return the refusal of a recording that cannot be decoded."""
-    return Refusal("corrupt_input", f"The {TITLES[source_format]} is damaged or incomplete.")
+def damaged(source_format: str, *, log: str = "") -> Refusal:
+    """Return the refusal of a recording that cannot be decoded; `log` is what ffmpeg printed."""
+    return Refusal(
+        "corrupt_input", f"The {TITLES[source_format]} is damaged or incomplete.", log=log
+    )
 
 
 def foreign(source_format: str) -> Refusal:

@@ -33,11 +33,11 @@ def check(
         ffmpeg.check_pictures(ended)
     damage = len(_DAMAGE.findall(ended.stderr))
     if damage and request.source_format == "gif":
-        raise damaged("gif")
+        raise damaged("gif", log=ended.stderr)
     if seconds is None:
         return _about(damage)
     if listener.written <= 0 and listener.frames == 0 and seconds > _NO_TIME:
-        raise damaged(request.source_format)
+        raise damaged(request.source_format, log=ended.stderr)
     if not _is_much(seconds - listener.written, seconds):
         return _about(damage)
     _check_the_end(recording, request)
@@ -46,6 +46,7 @@ def check(
             "corrupt_input",
             f"The {TITLES[request.source_format]} is damaged: only {clock(listener.written)} of "
             f"{clock(seconds)} could be decoded.",
+            log=ended.stderr,
         )
     return [f"What was converted ends after {clock(listener.written)} of {clock(seconds)}."]
 

@@ -7,6 +7,7 @@ from typing import Any
 from app.formats.office import OLD, OfficeOptions
 from worker.converters.limits import Limits
 from worker.converters.office import filters, libreoffice, looking, result
+from worker.converters.office.extent import NARROW
 from worker.converters.office.kit import Document, Unable
 from worker.converters.office.progress import OfficeMeter
 from worker.converters.office.refusal import damaged, foreign, locked, title, wrong_password
@@ -60,11 +61,18 @@ def _convert(request: _Request, meter: OfficeMeter) -> dict[str, Any]:
         raise Refusal("bad_options", "The options pages and archive have a meaning only for PDF.")
     meter.reach(0.02, "checking")
     meter.size = request.source.stat().st_size
-    seen = looking.look(request.source, request.source_format, limits=request.limits)
+    seen = looking.look(
+        request.source,
+        request.source_format,
+        limits=request.limits,
+        target_format=request.target_format,
+    )
     if seen.locked and wish.password is None:
         raise locked()
     meter.reach(0.1, "starting")
     document = _read(request, meter)
+    if seen.locked and request.target_format in NARROW:
+        _check_room(document, request)
     _write(document, request, meter)
     facts = result.look(request.target, request.target_format, max_pages=request.limits.max_pages)
     return facts | {"notes": [*seen.notes, *_note_on_password(document, request)]}
@@ -102,6 +110,14 @@ def _check_program(document: Document, request: _Request) -> None:
             f"What the password opens is no {title(request.target_format)}; "
             "choose PDF, or the format that it has.",
         )
+
+
+def _check_room(document: Document, request: _Request) -> None:
+    """Look at a workbook that could not be looked at before, for its password."""
+    opened = Path.cwd() / "opened.ods"
+    document.save(opened, "ods", "")
+    looking.look(opened, "ods", limits=request.limits, target_format=request.target_format)
+    opened.unlink()
 
 
 def _write(document: Document, request: _Request, meter: OfficeMeter) -> None:

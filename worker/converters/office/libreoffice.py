@@ -15,10 +15,13 @@ _PLACES = ("/usr/lib/libreoffice/program", "/usr/lib64/libreoffice/program")
 
 
 class CannotRead(Exception):
-    """The document could not be opened; `asked_for_password` is how often one was missing."""
+    """The document could not be opened; `asked_for_password` is how often one was missing.
 
-    def __init__(self, asked_for_password: int) -> None:
-        super().__init__()
+    The text is LibreOffice's own, for operators.
+    """
+
+    def __init__(self, asked_for_password: int, said: str) -> None:
+        super().__init__(said)
         self.asked_for_password = asked_for_password
 
 
@@ -44,6 +47,7 @@ def start(*, password: str | None = None, moved: Callable[[int], None] | None = 
     if programs is None:
         raise FileNotFoundError(errno.ENOENT, "LibreOffice is not installed")
     room.check_before()
+    os.environ["TMPDIR"] = str(Path.cwd())  # a process that ends at once leaves files there
     settings = Path.cwd() / "profile"
     profile.write(settings)
     if password is not None:
@@ -71,7 +75,7 @@ def read(order: Order, meter: OfficeMeter) -> Document:
             return kit.load(Path.cwd() / order.source.name)
         except Unable as unable:
             room.check_after(Path.cwd(), size=meter.size)
-            raise CannotRead(kit.asked_for_password) from unable
+            raise CannotRead(kit.asked_for_password, str(unable)) from unable
 
 
 def write(document: Document, order: Order, meter: OfficeMeter) -> None:

@@ -11,7 +11,7 @@ from worker.converters.office import binary, richtext, zipped
 from worker.converters.office.seen import Seen
 
 
-def look(source: Path, source_format: str, *, limits: Limits) -> Seen:
+def look(source: Path, source_format: str, *, limits: Limits, target_format: str = "pdf") -> Seen:
     """Return what was seen of it; raise Refusal if it cannot be converted."""
     match source_format:
         case "rtf":
@@ -19,4 +19,4 @@ def look(source: Path, source_format: str, *, limits: Limits) -> Seen:
         case "doc" | "xls" | "ppt" | "encrypted-office":
             return binary.look(source, source_format)
         case _:
-            return zipped.look(source, source_format, limits=limits)
+            return zipped.look(source, source_format, limits=limits, target_format=target_format)

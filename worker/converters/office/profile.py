@@ -20,7 +20,8 @@ _ITEM = (
 
 _SCRIPTING = "Office.Common/Security/Scripting"
 SETTINGS = (
-    # What a document points to elsewhere is not loaded; no document is of a trusted place.
+    # What a document points to elsewhere is not loaded; no document is of a trusted place. Of an
+    # OpenDocument file whose manifest lacks a part, which is repaired, only the cell keeps it out.
     (_SCRIPTING, "BlockUntrustedRefererLinks", "true"),
     ("Office.Calc/Content/Update", "Link", "1"),  # never
     ("Office.Writer/Content/Update", "Link", "0"),  # never

@@ -20,7 +20,7 @@ def check_after(folder: Path, *, size: int) -> None:
     """Raise the OSError that may be behind a failure with a document of this size.
 
     What LibreOffice wrote before it failed is gone by now. So it is asked what it had: where that
-    was little, nobody is told that the document is damaged, and it is tried again.
+    was little, nobody is told that the document is damaged.
     """
     needed = _TO_UNPACK + _UNPACKED * size
     # It is address space that is limited, of which a good part never becomes memory.

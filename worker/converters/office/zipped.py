@@ -12,6 +12,9 @@ from worker.converters import packed
 from worker.converters.compound import MAGIC
 from worker.converters.limits import Limits
 from worker.converters.office.binary import is_locked
+from worker.converters.office.cells import Attributes, OdfCells, OoxmlCells
+from worker.converters.office.extent import Extent, Room, room_of
+from worker.converters.office.glance import Glance
 from worker.converters.office.refusal import damaged, foreign, locked
 from worker.converters.office.seen import Seen
 from worker.converters.refusal import Refusal
@@ -26,12 +29,11 @@ _ODF = {
 _MAIN = "/officeDocument"  # how the relationship to the main part of an OOXML file ends
 _PAGES = ("worksheet", "slide")
 _CLICKED = ("a", "hyperlink")  # these are fetched only when somebody clicks on them
-Attributes = dict[str, str]
 Start = Callable[[str, Attributes], None]
 
 
-def look(source: Path, source_format: str, *, limits: Limits) -> Seen:
-    """Return what is worth telling about the document; raise Refusal unless it can be read."""
+def look(source: Path, source_format: str, *, limits: Limits, target_format: str) -> Seen:
+    """Return what is worth telling about the document; raise Refusal unless all can be read."""
     with source.open("rb") as file:
         head = file.read(8)
     if head == MAGIC and is_locked(source):  # the name says docx, the bytes say otherwise
@@ -42,16 +44,20 @@ def look(source: Path, source_format: str, *, limits: Limits) -> Seen:
         raise Refusal(refused.code, refused.detail or "")
     try:
         with zipfile.ZipFile(source) as archive:
-            document = _Document(archive, source_format)
-            return document.ooxml() if source_format in _OOXML else document.odf()
+            document = _Document(archive, source_format, room_of(target_format))
+            seen = document.ooxml() if source_format in _OOXML else document.odf()
+            document.extent.check(target_format)
+            return seen
     except (zipfile.BadZipFile, zlib.error, EOFError, ValueError, NotImplementedError) as error:
         raise damaged(source_format, "it cannot be unpacked") from error
 
 
 class _Document:
-    def __init__(self, archive: zipfile.ZipFile, source_format: str) -> None:
+    def __init__(self, archive: zipfile.ZipFile, source_format: str, room: Room) -> None:
+        self.extent = Extent()
         self._archive = archive
         self._format = source_format
+        self._room = room
         self._names = set(archive.namelist())
         self._lower = {f"/{name}".lower() for name in self._names}
         self._seen = Seen()
@@ -70,7 +76,7 @@ class _Document:
             elif name.endswith(".rels") and name != "_rels/.rels":
                 self._parse(name, self._note_elsewhere)
             elif name.startswith(folder) and name.endswith(".xml"):
-                self._parse(name)
+                self._read_part(name)
             self._seen.macros |= name.endswith("vbaProject.bin")
         return self._seen
 
@@ -85,7 +91,7 @@ class _Document:
             return self._seen
         if "content.xml" not in self._names:
             raise damaged(self._format, "its text is missing")
-        if self._parse("content.xml", self._note_shown) != "document-content":
+        if self._read_content() != "document-content":
             raise damaged(self._format, "its text makes no sense")
         for name in ("styles.xml", "meta.xml", "settings.xml"):
             if name in self._names:
@@ -95,6 +101,24 @@ class _Document:
             for name in self._names
         )
         return self._seen
+
+    def _read_part(self, name: str) -> None:
+        glance = Glance(self._room)
+        self._parse(name, glance=glance)
+        if glance.is_suspicious:
+            cells = OoxmlCells(self.extent)
+            self._parse(name, cells.start, cells.text)
+
+    def _read_content(self) -> str:
+        if self._format != "ods":
+            return self._parse("content.xml", self._note_shown)
+        cells = OdfCells(self.extent)
+
+        def start(name: str, attributes: Attributes) -> None:
+            self._note_shown(name, attributes)
+            cells.start(name, attributes)
+
+        return self._parse("content.xml", start, cells.text)
 
     def _note_main(self, name: str, attributes: Attributes) -> None:
         if name == "Relationship" and attributes.get("Type", "").endswith(_MAIN):
@@ -121,7 +145,14 @@ class _Document:
         if name not in _CLICKED and ":" in target.split("/")[0]:
             self._seen.elsewhere += 1
 
-    def _parse(self, name: str, start: Start | None = None) -> str:
+    def _parse(
+        self,
+        name: str,
+        start: Start | None = None,
+        text: Callable[[str], None] | None = None,
+        *,
+        glance: Glance | None = None,
+    ) -> str:
         """Read a part to its end and return the name of its root; Refusal if it is no XML."""
         if name not in self._names:
             raise foreign(self._format)
@@ -137,10 +168,13 @@ class _Document:
 
         parser = expat.ParserCreate(namespace_separator=" ")
         parser.StartElementHandler = begin
+        parser.CharacterDataHandler = text
         parser.EntityDeclHandler = self._refuse_entities
         try:
             for chunk in self._chunks(name):
                 parser.Parse(chunk)
+                if glance is not None and root:
+                    glance.take(root[0], chunk)
             parser.Parse(b"", True)
         except expat.ExpatError as error:
             raise damaged(self._format, "a part of it breaks off or makes no sense") from error

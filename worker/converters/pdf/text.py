@@ -60,11 +60,17 @@ def _print_what_is_on_top(document: pypdfium2.PdfDocument, index: int) -> None:
 
 def _no_text(document: pypdfium2.PdfDocument, indices: list[int]) -> Refusal:
     pictured = [index for index in indices if _has_picture(document, index)]
-    if len(indices) == 1:
-        scan = ": it is a scan, a picture of what was printed" if pictured else ""
-        return Refusal("no_text", f"The page has no text{scan}.")
-    scans = ": they are scans, pictures of what was printed" if pictured else ""
-    return Refusal("no_text", f"The {counted(len(indices))} have no text{scans}.")
+    if len(indices) > 1:
+        return Refusal(
+            "no_text",
+            f"The {counted(len(indices))} have no text"
+            f"{': they are scans, pictures of what was printed' if pictured else ''}.",
+        )
+    return Refusal(
+        "no_text",
+        "The page has no text"
+        f"{': it is a scan, a picture of what was printed' if pictured else ''}.",
+    )
 
 
 def _notes(document: pypdfium2.PdfDocument, without: list[int]) -> list[str]:

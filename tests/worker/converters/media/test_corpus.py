@@ -11,14 +11,18 @@ from tests.worker.converters.media.conftest import Converting
 pytestmark = pytest.mark.corpus
 
 
-@pytest.mark.parametrize("source", ["mp4", "mp3", "gif"])
-def test_a_real_file_becomes_everything(converting: Converting, corpus: Path, source: str) -> None:
-    for target in MEDIA.targets_of(source):
-        part = {} if target in PICTURES or source == "gif" else {"duration": 3}
+@pytest.mark.parametrize(
+    ("source", "target"),
+    [(source, to) for source in ("mp4", "mp3", "gif") for to in MEDIA.targets_of(source)],
+)
+def test_a_real_file_becomes_everything(
+    converting: Converting, corpus: Path, source: str, target: str
+) -> None:
+    part = {} if target in PICTURES or source == "gif" else {"duration": 3}
 
-        result = converting(corpus / f"real-{source}.{source}", source, target, **part)
+    result = converting(corpus / f"real-{source}.{source}", source, target, **part)
 
-        assert target in PICTURES or seen.seconds(result.made) > 2.5
+    assert target in PICTURES or seen.seconds(result.made) > 2.5
 
 
 def test_a_real_gif_with_odd_sides_becomes_a_film(converting: Converting, corpus: Path) -> None:

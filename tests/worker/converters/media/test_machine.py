@@ -2,6 +2,7 @@
 
 import json
 import os
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -12,6 +13,7 @@ from app.formats.media import MEDIA
 from tests.worker.converters import cells
 from tests.worker.converters.media.conftest import Converting
 from tests.worker.converters.media.studio import Studio, flag
+from worker.cell import conversion
 from worker.converters.media import ffmpeg, installed
 from worker.converters.program import Ended
 from worker.outcome import Converted
@@ -157,6 +159,14 @@ def test_a_cell_starts_no_more_than_it_may(converting: Converting, studio: Studi
 
     assert refused.code == "corrupt_input"
     assert "incomplete" in str(refused.detail)
+
+
+def test_an_ffmpeg_that_the_machine_killed_may_do_better_another_time() -> None:
+    killed = Ended(None, signal.SIGKILL, b"", "frame=  10")
+
+    with pytest.raises(OSError, match="the machine") as shortage:
+        ffmpeg._raise_what_the_machine_did(killed)
+    assert conversion._code(shortage.value) == "machine_memory"
 
 
 _OPENS_NOT = (

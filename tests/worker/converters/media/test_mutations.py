@@ -5,8 +5,10 @@ import random
 import pytest
 
 from app.formats.media import FILMS, MEDIA, SOUNDS
+from tests.long import TIMES
 from tests.worker.converters.media.conftest import Converting
 from tests.worker.converters.media.studio import Studio
+from tests.worker.converters.sentences import is_ours
 from worker.outcome import Broken, Converted, Refused
 
 SOURCES = (*FILMS, *SOUNDS, "gif")
@@ -42,7 +44,7 @@ def mutated(content: bytes, chance: random.Random) -> bytes:
     return bytes(changed)
 
 
-@pytest.mark.parametrize("part", range(8))
+@pytest.mark.parametrize("part", range(8 * TIMES))
 def test_every_mutation_ends_typed(converting: Converting, studio: Studio, part: int) -> None:
     chance = random.Random(part)
     for _ in range(ROUNDS // 8):
@@ -56,8 +58,9 @@ def test_every_mutation_ends_typed(converting: Converting, studio: Studio, part:
         match result.outcome:
             case Converted():
                 assert result.made.stat().st_size > 0
-            case Refused(code):
+            case Refused(code, detail):
                 assert code in REFUSED
+                assert is_ours(detail), detail
                 assert not result.path.exists()
             case Broken(code):
                 assert code in ("memory_limit", "result_too_large"), result.broken.log

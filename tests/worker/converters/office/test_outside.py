@@ -1,7 +1,9 @@
 """A document reaches nothing outside of itself, and the rest of it still converts."""
 
+import io
 import subprocess
 import sys
+import zipfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -70,6 +72,8 @@ def test_the_settings_alone_keep_a_picture_out(
     tmp_path: Path, files: dict[str, str], site: Site
 ) -> None:
     """The second layer, without the cell: of texts and sheets; it does not cover slides or RTF."""
+    shared = tmp_path / "shared"  # as /tmp is: what LibreOffice leaves must not lie there
+    shared.mkdir()
     for number, address in enumerate((files["p.png"], site.address)):
         here = tmp_path / str(number)
         here.mkdir()
@@ -77,11 +81,12 @@ def test_the_settings_alone_keep_a_picture_out(
         subprocess.run(
             [sys.executable, "-c", _CONVERT],
             cwd=here,
-            env=_ENVIRONMENT | {"HOME": str(here)},
+            env=_ENVIRONMENT | {"HOME": str(here), "TMPDIR": str(shared)},
             check=True,
             timeout=100,
         )
 
+        assert list(shared.iterdir()) == []
         result = Said(Converted({"pages": 1}), here / "output.pdf", [], "")
         assert red_pixels(result) < 100
         assert WORDS in text_of(result.path, "pdf")
@@ -115,6 +120,37 @@ def test_text_elsewhere_is_not_taken_in(
     for address in (files["s.odt"], site.address):
         written = text_of(converting(make(address), source, "pdf").path, "pdf")
 
+        assert WORDS in written
+        assert SECRET not in written
+    assert site.asked == []
+
+
+def with_a_part_that_is_not_listed(document: bytes) -> bytes:
+    with zipfile.ZipFile(io.BytesIO(document)) as archive:
+        parts = {name: archive.read(name) for name in archive.namelist()}
+    return documents.zipped({**parts, "Thumbnails/thumbnail.png": RED})
+
+
+@pytest.mark.parametrize("source", ["odt", "ods", "odp"])
+def test_a_document_whose_manifest_lacks_a_part_converts(
+    converting: Converting, source: str
+) -> None:
+    content = with_a_part_that_is_not_listed(documents.sample(source))
+
+    assert WORDS in text_of(converting(content, source, "pdf").path, "pdf")
+
+
+@pytest.mark.parametrize("make", [hostile.odt_showing, hostile.odp_showing, hostile.odt_including])
+def test_the_cell_alone_keeps_out_what_such_a_document_points_to(
+    converting: Converting, files: dict[str, str], site: Site, make: Callable[[str], bytes]
+) -> None:
+    """LibreOffice takes it for a broken one, and no longer minds its setting about links."""
+    source = "odp" if make is hostile.odp_showing else "odt"
+    for address in (files["p.png"], files["s.odt"], site.address):
+        result = converting(with_a_part_that_is_not_listed(make(address)), source, "pdf")
+        written = text_of(result.path, "pdf")
+
+        assert red_pixels(result) < 100
         assert WORDS in written
         assert SECRET not in written
     assert site.asked == []

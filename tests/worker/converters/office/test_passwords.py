@@ -5,6 +5,7 @@ from collections.abc import Callable
 
 import pytest
 
+from app.formats.office import LOCKED, OFFICE
 from tests.worker.converters.office import documents
 from tests.worker.converters.office.conftest import Converting
 from tests.worker.converters.office.documents import WORDS
@@ -20,9 +21,20 @@ PACKAGE = locked(
 )
 
 
-@pytest.mark.parametrize("target", ["pdf", "docx"])
-def test_the_password_opens_it_and_the_result_has_none(converting: Converting, target: str) -> None:
-    result = converting(PACKAGE, "encrypted-office", target, password="gänse")
+def package(target: str) -> bytes:
+    """Return a locked document of the kind that can become this."""
+    if target in ("xlsx", "pptx"):
+        return locked(documents.zipped(documents.parts_of(target) | NOISE), "gänse")
+    return PACKAGE
+
+
+@pytest.mark.parametrize(
+    ("source", "target"), [(LOCKED, target) for target in OFFICE.targets_of(LOCKED)]
+)
+def test_the_password_opens_it_and_the_result_has_none(
+    converting: Converting, source: str, target: str
+) -> None:
+    result = converting(package(target), source, target, password="gänse")
 
     assert WORDS in text_of(result.path, target)
     assert result.facts["notes"] == []

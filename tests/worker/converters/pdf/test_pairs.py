@@ -16,8 +16,8 @@ from worker.spawner.client import Spawner
 FLAG = [samples.RED, samples.GREEN, samples.BLUE, samples.YELLOW]
 
 
-@pytest.mark.parametrize("target", ["png", "jpg", "webp"])
-def test_a_page_becomes_a_picture(converting: Converting, target: str) -> None:
+@pytest.mark.parametrize(("source", "target"), [("pdf", "png"), ("pdf", "jpg"), ("pdf", "webp")])
+def test_a_page_becomes_a_picture(converting: Converting, source: str, target: str) -> None:
     result = converting(documents.flag(), target)
 
     assert result.image.size == (417, 208)
@@ -28,15 +28,17 @@ def test_a_page_becomes_a_picture(converting: Converting, target: str) -> None:
     }  # fmt: skip
 
 
-def test_a_page_becomes_text(converting: Converting) -> None:
-    result = converting(documents.document("Hello there"), "txt")
+@pytest.mark.parametrize(("source", "target"), [("pdf", "txt")])
+def test_a_page_becomes_text(converting: Converting, source: str, target: str) -> None:
+    result = converting(documents.document("Hello there"), target)
 
     assert result.text == "Hello there\n"
     assert result.facts == {"pages": 1, "of_pages": 1, "characters": 12, "notes": []}
 
 
-def test_a_document_becomes_a_document(converting: Converting) -> None:
-    result = converting(documents.document("Hello", "there"), "pdf")
+@pytest.mark.parametrize(("source", "target"), [("pdf", "pdf")])
+def test_a_document_becomes_a_document(converting: Converting, source: str, target: str) -> None:
+    result = converting(documents.document("Hello", "there"), target)
 
     assert len(result.pdf.pages) == 2
     assert converting(result.path, "txt").text == "Hello\n\fthere\n"
