@@ -1,6 +1,6 @@
 # `make` alone says what there is.
 .DEFAULT_GOAL := help
-.PHONY: help setup run test check format bench docs lock clean
+.PHONY: help setup run test long chaos mutants check format bench docs lock clean
 .DELETE_ON_ERROR:
 MAKEFLAGS += --no-print-directory
 
@@ -21,6 +21,17 @@ run: $(VENV)/.run ## run the whole service (ROWMILL_PORT, ROWMILL_DATA, DATABASE
 test: $(VENV)/.dev ## set up and run the tests; TESTS="tests/app -k claim" narrows them
 	@.ci/test $(TESTS)
 
+long: $(VENV)/.dev ## converters and moves at length, with TIMES=20 as many damaged files; takes hours
+	@TEST_TIMES=$(or $(TIMES),20) .ci/test tests/worker/converters tests/system/test_corpus.py \
+		tests/app/queue/test_any_order.py $(TESTS)
+
+chaos: $(VENV)/.dev ## the long fault run; takes SEED= (printed), KILLS=1000 UPLOADS=5000
+	@$(BIN)/python -m tests.chaos $(if $(SEED),--seed $(SEED)) --kills $(or $(KILLS),1000) \
+		--uploads $(or $(UPLOADS),5000)
+
+mutants: $(VENV)/.dev ## take each guard away in a copy of the tree and see a test fail
+	@$(BIN)/python -m tests.mutants
+
 check: $(VENV)/.dev ## lint, check the format, the types and the direction of imports
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
@@ -32,7 +43,7 @@ format: $(VENV)/.dev ## bring the code into the one format
 	$(BIN)/ruff format .
 
 bench: $(VENV)/.dev ## print the tables of the benchmark
-	@for table in ingest queue spawner convert; do $(BIN)/python -m bench.$$table || exit 1; done
+	@for table in ingest queue spawner convert load; do $(BIN)/python -m bench.$$table || exit 1; done
 
 docs: $(VENV)/.dev ## write docs/formats.md anew from the tables
 	$(BIN)/python -m app.formats.paper > docs/formats.md

@@ -10,6 +10,7 @@ from pathlib import Path
 import pypandoc
 
 from worker.converters import program
+from worker.converters.document import filtering
 from worker.converters.document.elsewhere import leave_out_tables_from_files
 from worker.converters.document.patience import patience
 from worker.converters.document.request import Report, Request
@@ -18,11 +19,6 @@ from worker.converters.refusal import Refusal
 # The wheel's own way to find its program runs every pandoc on the machine to compare them.
 PROGRAM = Path(pypandoc.__file__).parent / "files" / "pandoc"
 
-# Read here, for a cell may not read them; their order is that of their work.
-FILTERS = {
-    f"{name}.lua": (Path(__file__).parent / "filters" / f"{name}.lua").read_text(encoding="utf-8")
-    for name in ("raw", "elements", "metadata")
-}
 UNBOUND_MEMORY = 2 * 1024**3  # where the machine sets no limit
 BESIDE_THE_HEAP = 448 * 1024**2  # the program itself (162 MB), stacks, what is read and written
 LEAST_HEAP = 64 * 1024**2
@@ -62,7 +58,16 @@ _MORE = {
 }
 _PAPER = {"a4": "a4", "a5": "a5", "letter": "us-letter", "legal": "us-legal"}  # as typst says
 
-_DAMAGED = frozenset({31, 44, 63, 64, 92, 93, 94})  # the manual's list, "Exit codes"
+# The manual's list, "Exit codes"; what pandoc says beside them names our files and its own code.
+_DAMAGED = {
+    31: "its parts are not where they should be",
+    44: "a part of it breaks off or makes no sense",
+    63: "its structure makes no sense",
+    64: "its text does not keep to the rules of its format",
+    92: "it has bytes that are no text",
+    93: "it does not hold what a notebook holds",
+    94: "it names an encoding that nobody knows",
+}
 _HEAP, _STACK, _MACROS, _ELSEWHERE = 251, 2, 91, 99
 
 
@@ -88,8 +93,7 @@ def run(
     `simple` leaves out what a typesetter may choke on: formulas become text, links to places
     inside of the document go. Raises Refusal when the document is to blame.
     """
-    for name, content in FILTERS.items():
-        Path(name).write_text(content, encoding="utf-8")
+    filtering.write()
     size = job.text.stat().st_size
     with patience(job.request.progress, "converting", until=until, seconds=size / BYTES_PER_SECOND):
         ended = _run(job, target, media, simple)
@@ -112,7 +116,7 @@ def _arguments(job: Job, target: Path, media: str | None) -> list[str | Path]:
     return [
         *("+RTS", f"-M{_heap_bytes()}", "-RTS"),
         *("--sandbox", "--standalone", "--quiet"),
-        *(f"--lua-filter={name}" for name in FILTERS),
+        f"--lua-filter={filtering.NAME}",
         f"--from={_READERS[request.source_format]}",
         f"--to={_WRITERS[made]}",
         *_MORE.get(made, ()),
@@ -179,7 +183,8 @@ def _blame(ended: program.Ended, size: int) -> Exception:
             "The document is so involved that converting it took longer than this service allows.",
         )
     if ended.code in _DAMAGED:
-        return Refusal("corrupt_input", f"The document is damaged: {_reason(ended.stderr)}")
+        how = _DAMAGED[ended.code]
+        return Refusal("corrupt_input", f"The document is damaged: {how}.", log=ended.stderr)
     if ended.code == _MACROS:
         return Refusal("corrupt_input", "The document defines macros by each other in a circle.")
     if ended.code == _ELSEWHERE:
@@ -198,10 +203,3 @@ def _surprise(ended: program.Ended) -> Exception:
     if "No space left on device" in ended.stderr:
         return OSError(ENOSPC, "pandoc found no room")
     return RuntimeError(f"pandoc ended with {ended.code or ended.signal}: {ended.stderr}")
-
-
-def _reason(stderr: str) -> str:
-    """Return what pandoc says in one line, without where it stands in which of our files."""
-    lines = [line.strip() for line in stderr.splitlines() if line.strip()]
-    told = [line for line in lines if not line.startswith(("CallStack", "HasCallStack"))]
-    return " ".join(told)[:200] or "its structure makes no sense."

@@ -1,8 +1,6 @@
 """One table from file to file: open it, look at it, perhaps find types, write it."""
 
-import gc
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -10,12 +8,11 @@ from app.formats.table import TableOptions
 from worker.converters.limits import Limits
 from worker.converters.progress import Progress
 from worker.converters.refusal import Refusal, wish_of
-from worker.converters.table.inferring import Inferred
+from worker.converters.table.even import Uneven, begun_even
 from worker.converters.table.meter import TableMeter
-from worker.converters.table.notation import Notation
-from worker.converters.table.opening import Named, opened
+from worker.converters.table.opening import opened
 from worker.converters.table.request import Request, counted
-from worker.converters.table.table import CellTable, Table
+from worker.converters.table.table import CellTable, Named, Table
 from worker.converters.table.writing import write
 from worker.outcome import Converted, Refused
 
@@ -43,26 +40,26 @@ def convert(
     try:
         wish = wish_of(options, TableOptions)
         request = Request(source, target, source_format, target_format, wish, limits, meter)
-        with request.closing, _without_collections():
+        with request.closing:
             made = _convert(request)
     except Refusal as refusal:
         return refusal.outcome
     return Converted({**request.facts, "notes": request.notes}, format=made)
 
 
-@contextmanager
-def _without_collections() -> Iterator[None]:
-    """Keep Python from looking for cycles among millions of cells: it took half of the time."""
-    gc.disable()
-    try:
-        yield
-    finally:
-        gc.enable()
-
-
 def _convert(request: Request) -> str | None:
+    """Convert a text that seems to be an even table in one pass, and all else with care."""
     request.meter.begin("reading", until=READ)
-    tables = opened(request)
+    if request.source_format in _TEXTUAL and (table := begun_even(request)) is not None:
+        try:
+            return _write([("Sheet1", table)], request)
+        except Uneven:
+            request.begin_again()
+            request.meter.begin("reading", until=READ)
+    return _write(opened(request), request)
+
+
+def _write(tables: Sequence[Named], request: Request) -> str | None:
     if request.wish.types == "auto":
         tables = _inferred(tables, request)
     request.meter.begin("writing", until=WRITTEN)
@@ -78,6 +75,8 @@ def _inferred(tables: Sequence[Named], request: Request) -> Sequence[Named]:
     if request.target_format in _TEXTUAL:
         request.note("The result knows nothing but text, so types=auto changed nothing.")
         return tables
+    from worker.converters.table.inferring import Inferred
+
     request.meter.begin("finding types", until=INFERRED)
     for _, table in tables:
         _warn_of_mixtures(table, request)
@@ -86,13 +85,19 @@ def _inferred(tables: Sequence[Named], request: Request) -> Sequence[Named]:
 
 def _tell(table: Table, request: Request) -> None:
     """Tell what the result cannot show as it was."""
-    if not (isinstance(table, Notation) and request.target_format in _NOTATIONS):
+    if not (request.source_format in _NOTATIONS and request.target_format in _NOTATIONS):
         request.facts["columns"] = max(len(table.names), request.facts.get("columns", 0))
         _warn_of_new_names(table, request)
     if request.target_format in _TYPED:
         _warn_of_mixtures(table, request)
-    if request.target_format in _FLAT and table.has_nested:
+    if _becomes_text(table, request) and table.has_nested:
         request.note("Lists and objects inside of cells are written as JSON.")
+
+
+def _becomes_text(table: Table, request: Request) -> bool:
+    """Whether a list is text in the result: what JSON nests has no one type for a column."""
+    typed = request.target_format in _TYPED and isinstance(table, CellTable)
+    return typed or request.target_format in _FLAT
 
 
 def _warn_of_new_names(table: Table, request: Request) -> None:

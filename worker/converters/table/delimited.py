@@ -10,33 +10,25 @@ import polars as pl
 
 from worker.converters.refusal import Refusal
 from worker.converters.table import lenient
-from worker.converters.table.cells import looks_like_names
 from worker.converters.table.dialect import checked, find
-from worker.converters.table.names import widened
+from worker.converters.table.names import has_names, widened
 from worker.converters.table.request import Request, counted
+from worker.converters.table.rowframe import Rows, framed
 from worker.converters.table.table import FrameTable, Schema
-
-LONGEST_CELL = 64 * 1024**2
 
 _BATCH_BYTES = 8 * 1024**2
 _BATCH_CELLS = 600_000
-_CELL_END, _ROW_END = "\x1f", "\x1e"
-_UNTOUCHED = (_CELL_END, _ROW_END, "\r")  # without these, polars splits a batch exactly
-_MARK = "\ufeff"
-
-_Rows = list[list[str]]
 
 
 class Delimited(FrameTable):
     """A table in text. One look at all of it comes first: how many rows, and how wide."""
 
     def __init__(self, request: Request) -> None:
-        csv.field_size_limit(LONGEST_CELL)
         self._request = request
         self._dialect = find(request)
         self._widths = self._survey()
         first = next((row for row in self._all_rows() if row), [])
-        self.has_names = _has_names(request, first)
+        self.has_names = has_names(request, first)
         self._width = max(self._widths)
         self.names = widened(first if self.has_names else (), self._width)
         request.check_columns(self._width)
@@ -51,7 +43,7 @@ class Delimited(FrameTable):
 
     def frames(self) -> Iterator[pl.DataFrame]:
         for rows in self._batches(skip=int(self.has_names)):
-            yield self._frame(self._even(rows))
+            yield framed(self._even(rows), self.schema)
 
     def _survey(self) -> Counter[int]:
         """Count the rows of each width. Quotes that make no sense are found here too."""
@@ -76,7 +68,7 @@ class Delimited(FrameTable):
             raise Refusal("corrupt_input", "The file holds no table: there is nothing in it.")
         return widths
 
-    def _batches(self, *, skip: int) -> Iterator[_Rows]:
+    def _batches(self, *, skip: int) -> Iterator[Rows]:
         """Yield rows, as many as make a batch of a bounded size; lines without anything are none.
 
         In a table of one column such a line is an empty cell.
@@ -113,32 +105,11 @@ class Delimited(FrameTable):
     def _open(self) -> TextIO:
         return self._dialect.open(self._request.source)
 
-    def _even(self, rows: _Rows) -> _Rows:
+    def _even(self, rows: Rows) -> Rows:
         width = self._width
         if set(map(len, rows)) == {width}:
             return rows
         return [row + [""] * (width - len(row)) for row in rows]
-
-    def _frame(self, rows: _Rows) -> pl.DataFrame:
-        """Hand the cells to polars between marks that stand in none of them: fast and exact."""
-        text = _ROW_END.join(map(_CELL_END.join, rows)) + _ROW_END
-        if (
-            text.count(_ROW_END) != len(rows)
-            or text.count(_CELL_END) != len(rows) * (self._width - 1)
-            or "\r" in text
-            or text.startswith(_MARK)
-        ):
-            return pl.DataFrame(rows, schema=self.schema, orient="row")
-        return pl.read_csv(
-            text.encode(),
-            has_header=False,
-            schema=self.schema,
-            separator=_CELL_END,
-            eol_char=_ROW_END,
-            quote_char=None,
-            empty_string_is_null=False,
-            glob=False,
-        )
 
     def _tell_what_was_found(self) -> None:
         dialect, widths = self._dialect, self._widths
@@ -152,18 +123,6 @@ class Delimited(FrameTable):
             )
         if widths[0] and self._width > 1:
             self._request.note(f"{counted(widths[0], 'empty line')} left out.")
-
-
-def _has_names(request: Request, first: list[str]) -> bool:
-    if request.wish.header is not None:
-        return request.wish.header
-    if looks_like_names(first):
-        return True
-    request.note(
-        "The first row looks like data, so it was not taken for the names of the columns. "
-        "If it holds them, send the file again with header=true."
-    )
-    return False
 
 
 def _next_count(count: int, used: int, most: int) -> int:

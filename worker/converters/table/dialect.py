@@ -15,6 +15,8 @@ from worker.converters.encoding import detect_in
 from worker.converters.refusal import Refusal
 from worker.converters.table.request import Request
 
+LONGEST_CELL = 64 * 1024**2
+
 _SAMPLE = 64 * 1024
 _ROWS = 200
 # Of several that would do: a comma stands in numbers, a semicolon in few cells, a tab in none.
@@ -71,17 +73,21 @@ def checked(file: TextIO) -> Iterator[None]:
         ) from error
 
 
-def find(request: Request) -> Dialect:
-    """Return how this text is written: what the options say, or else what its bytes show."""
+def find(request: Request, *, encoding: tuple[str, int] | None = None) -> Dialect:
+    """Return how this text is written: what the options say, or else what its bytes show.
+
+    A known `encoding` comes with the bytes that its mark takes.
+    """
+    csv.field_size_limit(LONGEST_CELL)
     size = request.source.stat().st_size
     if not size:
         raise Refusal("corrupt_input", "The file is empty.")
-    encoding, start = find_encoding(request)
-    dialect = Dialect(encoding, ",", start, size)
+    name, start = encoding or find_encoding(request)
+    dialect = Dialect(name, ",", start, size)
     with dialect.open(request.source) as file, checked(file):
         sample = file.read(_SAMPLE)
     announced, length = _announced(sample)
-    dialect.start += len(sample[:length].encode(encoding))
+    dialect.start += len(sample[:length].encode(name))
     usual = "\t" if request.source_format == "tsv" else ","
     dialect.delimiter = request.wish.delimiter or announced or _guess(sample, usual)
     return dialect

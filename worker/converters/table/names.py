@@ -2,6 +2,9 @@
 
 from collections.abc import Sequence
 
+from worker.converters.table.cells import looks_like_names
+from worker.converters.table.request import Request
+
 
 def numbered(count: int, *, start: int = 1) -> tuple[str, ...]:
     """Return the names of columns that have none."""
@@ -25,3 +28,16 @@ def unique(names: Sequence[str]) -> tuple[str, ...]:
             wanted = f"{plain}_{counts[plain]}"
         made[wanted] = None
     return tuple(made)
+
+
+def has_names(request: Request, first: Sequence[str]) -> bool:
+    """Whether the first row holds names: what the options say, or else what it looks like."""
+    if request.wish.header is not None:
+        return request.wish.header
+    if looks_like_names(first):
+        return True
+    request.note(
+        "The first row looks like data, so it was not taken for the names of the columns. "
+        "If it holds them, send the file again with header=true."
+    )
+    return False

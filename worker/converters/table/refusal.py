@@ -1,11 +1,14 @@
 """Sentences that refuse a table, and whose fault a reader's exception is."""
 
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from errno import EINVAL
 
 from app.formats.catalogue import format_named
 from worker.converters.refusal import Refusal
+
+_NUMBER = re.compile(r"os error (\d+)")
 
 
 def damaged(source_format: str, how: str = "") -> Refusal:
@@ -33,7 +36,12 @@ def blamed_on(refusal: Refusal) -> Iterator[None]:
 
 
 def _is_of_the_file(error: BaseException) -> bool:
-    """Whether it is a fault of the bytes; an offset that makes no sense is an invalid argument."""
+    """Whether it is a fault of the bytes; an offset that makes no sense is an invalid argument.
+
+    Of a file that ends too early Rust says so without a number: no system call has failed.
+    """
     if isinstance(error, OSError):
-        return error.errno == EINVAL or f"os error {EINVAL}" in str(error)
+        told = _NUMBER.search(str(error))
+        number = error.errno or (int(told[1]) if told else None)
+        return number in (None, EINVAL)
     return isinstance(error, Exception) or type(error).__name__ == "PanicException"

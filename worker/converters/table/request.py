@@ -35,6 +35,12 @@ class Request:
         self.closing.enter_context(opened)
         return opened
 
+    def begin_again(self) -> None:
+        """Forget what was found out: the conversion is done in another way, from its beginning."""
+        self.facts.clear()
+        self.notes.clear()
+        self.meter.begin_again()
+
     def note(self, sentence: str) -> None:
         """Keep a sentence for the person, once; the list does not grow without end."""
         if sentence not in self.notes and len(self.notes) < MOST_NOTES:

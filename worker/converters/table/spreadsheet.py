@@ -9,7 +9,7 @@ from xml.sax.saxutils import quoteattr
 from worker.converters.refusal import Refusal
 from worker.converters.table.cellmarkup import CellWriter
 from worker.converters.table.request import Request
-from worker.converters.table.table import Block, Table
+from worker.converters.table.table import Block, Named, Table
 
 MOST_ROWS, MOST_COLUMNS = 1_048_576, 16_384
 
@@ -21,8 +21,6 @@ _HEAD = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n'
 _LEVEL = 4  # twice as fast as the usual 6, and hardly larger
 _FORBIDDEN = re.compile(r"[\[\]:*?/\\\x00-\x1f\ufffe\uffff]")
 _LONGEST_NAME = 31
-
-Named = tuple[str, Table]
 
 
 def write_workbook(tables: Sequence[Named], request: Request) -> None:

@@ -60,6 +60,9 @@ class Table(ABC):
         """Yield the rows as lines of JSON objects, many at a time, each with its line end."""
 
 
+Named = tuple[str, Table]
+
+
 class FrameTable(Table):
     """A table whose source gives frames."""
 

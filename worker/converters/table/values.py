@@ -13,6 +13,7 @@ from worker.converters.table.cells import Written, whole
 _CHUNK = 256 * 1024
 _SPACE = re.compile(r"[ \t\r\n\x1e]*")  # RFC 7464 puts a record separator before each
 _NUMBER_END = 16
+_OPEN_TEXT = "Unterminated string"  # how Python's reader says it
 
 
 class Values:
@@ -85,7 +86,9 @@ class Values:
                 value, end = self._decoder.raw_decode(text.buffer, text.at)
             except json.JSONDecodeError as error:
                 if not _may_go_on(error, text) or not text.grow():
-                    raise _broken(f"value {count + 1:,} cannot be read ({error.msg})") from error
+                    is_open = error.msg.startswith(_OPEN_TEXT)
+                    how = "has a text that is not closed" if is_open else "cannot be read"
+                    raise _broken(f"value {count + 1:,} {how}") from error
             except RecursionError as error:
                 raise Refusal(
                     "unsupported_content", f"Value {count + 1:,} of the file is nested too deeply."
@@ -147,7 +150,7 @@ class _Text:
 
 def _may_go_on(error: json.JSONDecodeError, text: _Text) -> bool:
     """Whether the fault may be that only a part of the value was read so far."""
-    return error.msg.startswith("Unterminated string") or error.pos + _NUMBER_END > len(text.buffer)
+    return error.msg.startswith(_OPEN_TEXT) or error.pos + _NUMBER_END > len(text.buffer)
 
 
 def _broken(how: str) -> Refusal:

@@ -15,19 +15,18 @@ from polars.exceptions import ComputeError
 from polars.io.plugins import register_io_source
 
 from worker.converters.table.request import Request
-from worker.converters.table.spreadsheet import write_workbook
-from worker.converters.table.table import Table
+from worker.converters.table.table import Named, Table
 
 _GROUP_ROWS, _GROUP_BYTES = 250_000, 32 * 1024**2
 _USUAL = {"csv": ",", "tsv": "\t"}
 _MARK = b"\xef\xbb\xbf"
 
-Named = tuple[str, Table]
-
 
 def write(tables: Sequence[Named], request: Request) -> str | None:
     """Write the result; returns "zip" if it is several files in one, a file for each table."""
     if request.target_format == "xlsx":
+        from worker.converters.table.spreadsheet import write_workbook
+
         write_workbook(tables, request)
         return None
     if len(tables) == 1:

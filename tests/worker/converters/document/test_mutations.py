@@ -5,8 +5,10 @@ import random
 import pytest
 
 from app.failures import CATALOGUE
+from tests.long import TIMES
 from tests.worker.converters.document.conftest import Converting
 from tests.worker.converters.document.documents import SAMPLES
+from tests.worker.converters.sentences import is_ours
 from worker.outcome import Converted, Refused
 
 NUMBER = 200
@@ -29,7 +31,7 @@ def _mutated(dice: random.Random, content: bytes) -> bytes:
     return bytes(changed)
 
 
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", range(4 * TIMES))
 def test_a_mutated_document_ends_in_an_outcome(converting: Converting, seed: int) -> None:
     dice = random.Random(seed)
     for _ in range(NUMBER // 4):
@@ -43,3 +45,4 @@ def test_a_mutated_document_ends_in_an_outcome(converting: Converting, seed: int
         if isinstance(outcome, Refused):
             assert outcome.code in CATALOGUE
             assert outcome.code not in ("memory_limit", "time_limit")
+            assert is_ours(outcome.detail), outcome

@@ -114,7 +114,7 @@ def test_objects_over_several_lines_are_read_too(converting: Converting) -> None
         ('[{"a": 1}] x', "behind the end"),
         ('{"a": 1}\n{a: 2}\n', "value 2"),
         ("[" * 100_000, "nested too deeply"),
-        ('[{"a": "' + "x" * 3_000_000, "Unterminated"),
+        ('[{"a": "' + "x" * 3_000_000, "value 1 has a text that is not closed"),
     ],
 )
 def test_broken_json_is_refused_where_it_breaks(
@@ -204,3 +204,15 @@ def test_more_values_than_allowed_are_refused(converting: Converting) -> None:
     refused = converting("[1, 2, 3]", "json", "ndjson", Limits(max_rows=2)).refused
 
     assert refused.code == "too_many_rows"
+
+
+@pytest.mark.parametrize("target", ["parquet", "arrow", "csv", "xlsx"])
+def test_a_list_that_becomes_text_is_said_to_be_json(converting: Converting, target: str) -> None:
+    result = converting('[{"a": [1, "x"], "b": 2}]', "json", target)
+
+    assert result.texts[1][0] == '[1,"x"]'
+    assert "Lists and objects inside of cells are written as JSON." in result.notes
+
+
+def test_a_list_that_stays_one_needs_no_word(converting: Converting) -> None:
+    assert converting('[{"a": [1, 2]}]', "json", "ndjson").facts["notes"] == []

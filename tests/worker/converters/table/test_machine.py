@@ -4,12 +4,14 @@ import io
 import json
 from collections.abc import Iterator
 from dataclasses import asdict
+from errno import EINVAL, EIO
 from pathlib import Path
 
 import pytest
 from python_calamine import CalamineWorkbook
 
 from app.formats.table import TABLE
+from tests.long import TIMES
 from tests.python import python
 from tests.worker.converters.table.samples import HEADER, ROWS, sample
 from worker.converters.limits import Limits
@@ -19,6 +21,7 @@ from worker.outcome import Converted, Outcome
 from worker.spawner.client import Spawner, Task
 
 CONVERT, TRIAL = TABLE.convert, str(TABLE.trial)
+MANY = 600_000 if TIMES == 1 else 3_500_000
 
 
 @pytest.fixture(scope="module")
@@ -32,7 +35,13 @@ def spawner() -> Iterator[Spawner]:
 def _in_a_cell(
     spawner: Spawner, scratch: Path, source: str, target: str, *, convert: str = CONVERT
 ) -> Outcome:
-    task = Task(
+    with spawner.cell(_task(scratch, source, target, convert=convert)) as cell:
+        assert cell.wait(timeout=60)
+        return cell.outcome()
+
+
+def _task(scratch: Path, source: str, target: str, *, convert: str = CONVERT) -> Task:
+    return Task(
         convert=convert,
         scratch=scratch,
         source=f"input.{source}",
@@ -45,9 +54,6 @@ def _in_a_cell(
         cpu_seconds=60,
         file_bytes=2 * 1024**3,
     )
-    with spawner.cell(task) as cell:
-        assert cell.wait(timeout=60)
-        return cell.outcome()
 
 
 def _scratch(tmp_path: Path) -> Path:
@@ -64,6 +70,24 @@ def test_importing_starts_no_thread_and_does_not_load_polars() -> None:
     )
 
     assert python(code) == "1 False"
+
+
+def test_a_cell_imports_polars_and_what_uses_it_and_no_more() -> None:
+    """All else the spawner has imported before it forked."""
+    code = (
+        "import worker.cell.conversion, worker.converters.table\n"
+        "ready = set(sys.modules)\n"
+        "import worker.converters.table.conversion, worker.converters.table.workbook.opening\n"
+        "new = {name for name in sys.modules if name not in ready}\n"
+        "uses = {name for name in new if hasattr(sys.modules[name], 'pl')}\n"
+        "print(*(name for name in new - uses if 'polars' not in name))"
+    )
+
+    late = {name.removeprefix("worker.converters.table.") for name in python(code).split()}
+
+    assert late <= {"conversion", "opening"} | {
+        f"workbook.{name}" for name in ("choosing", "ods", "opening", "sheet", "xls", "xlsx")
+    }
 
 
 @pytest.mark.parametrize("source", sorted(TABLE.sources))
@@ -88,6 +112,21 @@ def test_every_target_is_written_in_a_cell(spawner: Spawner, tmp_path: Path, tar
 
     assert isinstance(outcome, Converted), outcome
     assert {path.name for path in scratch.iterdir()} == {"input.csv", f"output.{target}"}
+
+
+@pytest.mark.parametrize("target", ["parquet", "arrow"])
+def test_polars_takes_a_cell_for_no_machine_without_memory(
+    spawner: Spawner, tmp_path: Path, target: str
+) -> None:
+    """It would move what it holds into files, where no cell may write, and print that it cannot."""
+    scratch = _scratch(tmp_path)
+    (scratch / "input.csv").write_text("a,b\n" + "1,2\n" * 500_000)
+    task = _task(scratch, "csv", target)
+
+    with spawner.cell(task) as cell:
+        assert cell.wait(timeout=60)
+        assert isinstance(cell.outcome(), Converted)
+        assert cell.stderr == ""
 
 
 def test_the_trial_says_that_all_works(spawner: Spawner, tmp_path: Path) -> None:
@@ -156,6 +195,28 @@ def test_a_panic_inside_of_a_library_is_blamed_on_the_file() -> None:
         CalamineWorkbook.from_filelike(io.BytesIO(damaged))
 
 
+@pytest.mark.parametrize(
+    "raised",
+    [
+        OSError("failed to fill whole buffer"),
+        OSError("(os error 22)"),
+        OSError(EINVAL, "no offset"),
+    ],
+    ids=str,
+)
+def test_a_file_that_ends_too_early_for_rust_is_to_blame(raised: OSError) -> None:
+    with pytest.raises(Refusal, match="unreadable"), blamed_on(Refusal("x", "unreadable")):
+        raise raised
+
+
+@pytest.mark.parametrize(
+    "raised", [OSError("No space left (os error 28)"), OSError(EIO, "worn out"), MemoryError()]
+)
+def test_what_the_machine_lacks_is_no_fault_of_the_file(raised: BaseException) -> None:
+    with pytest.raises(type(raised)), blamed_on(Refusal("x", "unreadable")):
+        raise raised
+
+
 @pytest.mark.parametrize("target", TABLE.targets)
 def test_a_full_disk_is_raised_and_not_blamed_on_the_table(tmp_path: Path, target: str) -> None:
     source = tmp_path / "input.csv"
@@ -182,10 +243,10 @@ def test_a_full_disk_is_raised_and_not_blamed_on_the_table(tmp_path: Path, targe
 
 @pytest.mark.parametrize("target", ["parquet", "ndjson"])
 def test_memory_does_not_grow_with_the_table(tmp_path: Path, target: str) -> None:
-    """Three times the rows take hardly more memory; all of them are 180 MB here."""
+    """Many times the rows take hardly more memory: 180 MB of them here, one GB at length."""
     used = []
     row = f"{'x' * 100},{'y' * 100},{'z' * 100}\n"
-    for count in (200_000, 600_000):
+    for count in (200_000, MANY):
         source = tmp_path / f"{count}.csv"
         source.write_text("a,b,c\n" + row * count)
         code = (

@@ -6,6 +6,8 @@ from collections.abc import Iterator
 import pytest
 
 from app.formats.table import TABLE
+from tests.long import SEEDS
+from tests.worker.converters.sentences import is_ours
 from tests.worker.converters.table.conftest import Converting
 from tests.worker.converters.table.samples import sample
 from worker.converters.limits import Limits
@@ -40,12 +42,14 @@ def _mutations(content: bytes, seed: str) -> Iterator[bytes]:
 
 
 @pytest.mark.parametrize("source", sorted(TABLE.sources))
-def test_a_damaged_file_has_a_typed_outcome(converting: Converting, source: str) -> None:
+@pytest.mark.parametrize("seed", SEEDS)
+def test_a_damaged_file_has_a_typed_outcome(converting: Converting, source: str, seed: int) -> None:
     targets = [target for target in ("csv", "json", "xlsx", "parquet") if target != source]
-    for number, damaged in enumerate(_mutations(sample(source), source)):
+    for number, damaged in enumerate(_mutations(sample(source), f"{source}{seed or ''}")):
         outcome = converting(damaged, source, targets[number % len(targets)], SMALL).outcome
         assert isinstance(outcome, Converted | Refused)
         assert isinstance(outcome, Converted) or outcome.code in CODES, outcome
+        assert isinstance(outcome, Converted) or is_ours(outcome.detail), outcome
 
 
 @pytest.mark.parametrize("source", sorted(TABLE.sources))

@@ -3,6 +3,7 @@
 import io
 import zipfile
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -10,6 +11,8 @@ import pytest
 from tests.worker.converters.table.conftest import Converting
 from tests.worker.converters.table.workbooks import compound, ods, patched, xls, xlsx
 from worker.converters.limits import Limits
+from worker.converters.refusal import Refusal
+from worker.converters.table.workbook import biff
 
 MAKERS: dict[str, Callable[..., bytes]] = {"xlsx": xlsx, "xls": xls, "ods": ods}
 SHEET = "xl/worksheets/sheet1.xml"
@@ -184,3 +187,31 @@ def test_more_rows_than_allowed_are_refused(converting: Converting, kind: str) -
 
     assert refused.code == "too_many_rows"
     assert "20 rows" in str(refused.detail)
+
+
+def test_a_cell_outside_of_its_sheet_is_refused_before_it_is_read(tmp_path: Path) -> None:
+    content = bytearray(xls(ONE))
+    content[content.index(b"\x04\x02", 512) + 4 + 3] = (
+        0x7F  # the column of a text, [MS-XLS] 2.4.148
+    )
+    book = tmp_path / "input.xls"
+    book.write_bytes(content)
+
+    with pytest.raises(Refusal, match="outside of its sheet"):
+        biff.look(book)
+
+
+@pytest.mark.parametrize("at", [3, 7, 9, 11])
+def test_a_sheet_that_says_it_is_endless_is_refused_before_it_is_read(
+    tmp_path: Path, at: int
+) -> None:
+    """Calamine would ask for the memory for it, and end the process that does not get it."""
+    content = bytearray(xls(ONE))
+    content[content.index(b"\x00\x02\x0e\x00") + 4 + at] = (
+        0x40  # of the dimensions, [MS-XLS] 2.4.90
+    )
+    book = tmp_path / "input.xls"
+    book.write_bytes(content)
+
+    with pytest.raises(Refusal, match="larger than a sheet can be"):
+        biff.look(book)

@@ -34,6 +34,7 @@ local function cleaned(attr)
 end
 
 local function with_clean_attr(element)
+  if not IS_TYPST then return nil end
   if element.attr then element.attr = cleaned(element.attr) end
   return element
 end
@@ -74,7 +75,6 @@ end
 
 -- Pandoc escapes what its own readers would take for markup; other readers take more.
 local function literal(text)
-  if not IS_LITERAL then return nil end
   local escaped = text.text:gsub('[\\`*_%[%]<>&#~|^$]', '\\%0')
   escaped = escaped:gsub('^[-+=:]', '\\%0'):gsub('^(%d+)([.)])', '%1\\%2')
   return pandoc.RawInline('markdown', escaped)
@@ -123,7 +123,7 @@ local function picture(image)
     found.pictures = found.pictures + 1
     if FLAT[FORMAT] then image.attr = pandoc.Attr() end
     if IS_TYPST then image.identifier = '' end -- it would be written nowhere, and links to it fail
-    return with_clean_attr(image)
+    return with_clean_attr(image) or image
   end
   found.missing = found.missing + 1
   return REFERS[FORMAT] and image or description(image)
@@ -137,7 +137,7 @@ end
 -- Markdown writes a link that opens a new window as HTML, which nobody wants to read.
 local function plain_link(link)
   if FLAT[FORMAT] then link.attr = pandoc.Attr() end
-  return with_clean_attr(link)
+  return with_clean_attr(link) or link
 end
 
 local function figure(element)
@@ -164,17 +164,29 @@ local function without_dangling_links(document)
   }
 end
 
-local function whole(document)
-  print(pandoc.json.encode(found))
-  io.stdout:flush()
-  return IS_TYPST and without_dangling_links(document) or nil
+-- A function is only there where it has something to do: an element that comes to Lua is copied.
+-- HTML that was read may have brought anything.
+local function changes()
+  local has_all = present.RawBlock or present.RawInline
+  local is_plain = not (IS_TYPST or FLAT[FORMAT])
+  local function if_any(kind, change) return (has_all or present[kind]) and change or nil end
+  return {
+    Header = heading, Table = table_of_rows,
+    Math = if_any('Math', formula), Cite = if_any('Cite', citation),
+    Image = if_any('Image', picture),
+    Link = not is_plain and if_any('Link', plain_link) or nil,
+    Span = not is_plain and if_any('Span', flattened) or nil,
+    Div = not is_plain and flattened or nil, Figure = not is_plain and figure or nil,
+    Code = IS_TYPST and with_clean_attr or nil, CodeBlock = IS_TYPST and with_clean_attr or nil,
+    Str = IS_LITERAL and literal or nil,
+  }
 end
 
-return {
-  {
-    Header = heading, Table = table_of_rows, Math = formula, Cite = citation, Image = picture,
-    Div = flattened, Span = flattened, Figure = figure, Link = plain_link,
-    Str = literal, Code = with_clean_attr, CodeBlock = with_clean_attr,
-  },
-  { Pandoc = whole },
-}
+local function whole(document)
+  document = document:walk(changes())
+  print(pandoc.json.encode(found))
+  io.stdout:flush()
+  return IS_TYPST and without_dangling_links(document) or document
+end
+
+return { { Pandoc = whole } }

@@ -50,6 +50,7 @@ local function shown(document)
 end
 
 local function titled(document)
+  if FORMAT ~= 'html' and not FORMAT:match('^epub') then return end
   local meta = document.meta
   local has_title = meta.title and pandoc.utils.stringify(meta.title) ~= ''
   if has_title then return end

@@ -78,4 +78,15 @@ local function raw_inlines(inlines)
   return out
 end
 
-return { { RawBlock = raw_block, Inlines = raw_inlines } }
+local function where_raw(inlines)
+  return inlines:find_if(function(inline) return inline.t == 'RawInline' end)
+    and raw_inlines(inlines) or nil
+end
+
+-- Each list of inlines that comes to Lua is copied; most documents have none that has to.
+local function whole(document)
+  if not (present.RawBlock or present.RawInline) then return nil end
+  return document:walk { RawBlock = raw_block, Inlines = where_raw }
+end
+
+return { { Pandoc = whole } }

@@ -9,7 +9,10 @@ from worker.converters.refusal import Refusal
 from worker.converters.table.workbook.markup import broken
 
 _BOF, _EOF, _BOUNDSHEET, _FILEPASS = 0x0809, 0x000A, 0x0085, 0x002F
-_FORMULA, _BOOLERR = 0x0006, 0x0205
+_DIMENSIONS, _FORMULA, _BOOLERR = 0x0200, 0x0006, 0x0205
+_MOST_ROWS, _MOST_COLUMNS = 65_536, 256
+_MANY = 0x00BD  # cells in one record, the last two bytes say where they end
+_CELLS = frozenset({_FORMULA, _BOOLERR, _MANY, 0x00D6, 0x00FD, 0x0203, 0x0204, 0x027E})
 _FAULTS = {
     0x00: "#NULL!",
     0x07: "#DIV/0!",
@@ -56,6 +59,10 @@ def _looked(data: bytes) -> Looked:
             is_whole = depth == 0
         elif kind == _FILEPASS:
             raise _locked()
+        elif kind == _DIMENSIONS and _is_endless(body):
+            raise broken("a sheet says that it is larger than a sheet can be")
+        elif kind in _CELLS and depth == 1 and _is_outside(kind, body):
+            raise broken("a cell lies outside of its sheet")
         elif kind == _BOUNDSHEET:
             looked.starts.append(_little(body[:4]))
         elif kind in (_FORMULA, _BOOLERR) and depth == 1 and (fault := _fault(kind, body)):
@@ -64,6 +71,28 @@ def _looked(data: bytes) -> Looked:
     if not is_whole:
         raise broken("it ends early")
     return looked
+
+
+def _is_endless(body: bytes) -> bool:
+    """Whether a sheet says that of itself (2.4.90), for which its reader would need the memory.
+
+    One that ends before it begins is as good as endless to it.
+    """
+    width = 4 if len(body) >= 14 else 2  # of the number of a row; four bytes since Excel 97
+    rows = [_little(body[at : at + width]) for at in (0, width)]
+    columns = [_little(body[at : at + 2]) for at in (2 * width, 2 * width + 2)]
+    return (
+        rows[0] > rows[1]
+        or rows[1] > _MOST_ROWS
+        or columns[0] > columns[1]
+        or columns[1] > _MOST_COLUMNS
+    )
+
+
+def _is_outside(kind: int, body: bytes) -> bool:
+    """Whether a cell stands where no column is: its reader makes room for all that lie before."""
+    last = body[-2:] if kind == _MANY else body[2:4]
+    return _little(last) >= _MOST_COLUMNS
 
 
 def _fault(kind: int, body: bytes) -> str | None:
