@@ -2,7 +2,9 @@
 
 from app.formats.family import Format
 
-SHOWN = True  # a browser may show it inline; never SVG, HTML or PDF, which can run things
+# A browser may show it inline: never SVG or HTML, which can run things, and PDF only in a viewer
+# of its own (app/api/results.py).
+SHOWN = True
 
 IMAGES = (
     Format("jpg", "JPEG image", "image/jpeg", ("jpg", "jpeg", "jpe", "jfif"), SHOWN),

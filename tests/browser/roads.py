@@ -1,35 +1,40 @@
 """Files that take a while to send, over a road that is slow or breaks."""
 
+import hashlib
+import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 from playwright.sync_api import Page
 
-from tests import samples
 from tests.browser.conftest import Open
+from tests.browser.steps import card
 from tests.proxy import Fault, RoughRoad, rough_road
 from tests.system.house import House
 
-SLOW = Fault("throttle", 3_000_000)  # some megabytes a second
+UNDER_WAY = re.compile(r"^Sending ([1-9]|\d\d) %")
+SLOW = Fault("throttle", 100_000)  # then some megabytes a second
 
 
-def a_large_picture(folder: Path) -> Path:
-    """Write 12 MB that convert in no time."""
-    path = folder / "large.bmp"
-    path.write_bytes(samples.encoded(samples.flag((2000, 2000)), "bmp"))
-    return path
+def slow_at_first(road: RoughRoad) -> Fault | None:
+    """Be slow until a file is on its way; whoever goes on with it goes fast."""
+    return None if road.met["throttle"] else SLOW
 
 
 @contextmanager
 def over_a_road(
-    house: House, open_page: Open, fault: Callable[[RoughRoad], Fault | None]
+    house: House,
+    open_page: Open,
+    fault: Callable[[RoughRoad], Fault | None],
+    **options: Any,
 ) -> Iterator[tuple[Page, RoughRoad]]:
     """Open the start page behind a proxy; `fault` says what becomes of the next connection."""
     roads: list[RoughRoad] = []
     with rough_road(house.api_port, lambda: fault(roads[0])) as road:
         roads.append(road)
-        yield open_page(house, f"http://127.0.0.1:{road.port}/"), road
+        yield open_page(house, f"http://127.0.0.1:{road.port}/", **options), road
 
 
 def offsets_of(page: Page) -> list[int]:
@@ -47,3 +52,11 @@ def offsets_of(page: Page) -> list[int]:
 def address_on_the_way(page: Page) -> str:
     """Return the path of the upload that the page has begun and not ended."""
     return str(page.evaluate("JSON.parse(localStorage['rowmill.unfinished'])[0].address"))
+
+
+def arrived_whole(house: House, page: Page, path: Path) -> None:
+    """Fail unless the first card's upload is this file, byte for byte."""
+    address = str(card(page).locator('[data-part="name"]').get_attribute("href"))
+    with house.client() as client:
+        document = client.get(address).json()
+    assert document["sha256"] == hashlib.sha256(path.read_bytes()).hexdigest()

@@ -15,6 +15,13 @@ def a_file(name: str, content: bytes) -> FilePayload:
     return {"name": name, "mimeType": "application/octet-stream", "buffer": content}
 
 
+def a_large_picture(folder: Path, name: str = "large") -> Path:
+    """Write 30 MB that convert in no time: a third of it may be under way in buffers."""
+    path = folder / f"{name}.bmp"
+    path.write_bytes(samples.encoded(samples.flag((2000, 5000)), "bmp"))
+    return path
+
+
 def choose(page: Page, *files: FilePayload | Path) -> None:
     """Choose files through the dialogue that a click on the zone opens."""
     with page.expect_file_chooser() as dialogue:
@@ -53,6 +60,28 @@ def note_of(card: Locator, number: int = 1) -> Locator:
 
 def until_ready(card: Locator, number: int = 1) -> None:
     expect(status_of(card, number)).to_have_text(READY, timeout=30_000)
+
+
+def watch(page: Page, part: str) -> None:
+    """Note from now on all that this part of the first card says, however briefly."""
+    page.evaluate(
+        """part => {
+            window.told = [];
+            const look = () => {
+                const text = document.querySelector(`.card [data-part="${part}"]`)?.textContent;
+                if (text && text !== told.at(-1)) told.push(text);
+            };
+            const all = { subtree: true, childList: true, characterData: true };
+            new MutationObserver(look).observe(document.getElementById("cards"), all);
+        }""",
+        part,
+    )
+
+
+def told(page: Page) -> list[str]:
+    """Return what a watched part has said, in order."""
+    said: list[str] = page.evaluate("told")
+    return said
 
 
 def download(page: Page, link: Locator) -> tuple[str, bytes]:

@@ -9,6 +9,7 @@ from tests.browser.steps import (
     a_file,
     a_slow_upload,
     card,
+    choose,
     convert,
     download,
     status_of,
@@ -30,6 +31,25 @@ FOCUS = """selector => {
   const ringed = one.closest("#zone") ?? one;
   return [one.matches(selector), getComputedStyle(ringed).outlineStyle !== "none"];
 }"""
+# How wide a page is, how much it is enlarged, how large letters are.
+SMALL = {
+    "on a small phone": (320, 3, "100%"),
+    "at a zoom of 200 %": (640, 2, "100%"),
+    "with letters twice as large": (1000, 1, "200%"),
+}
+LETTERS = "document.documentElement.style.fontSize"
+# What stands beyond the edge, and text that its box hides; a name on a card is whole on its page.
+CUT_OFF = """() => [...document.body.querySelectorAll("*")]
+    .filter((one) => one.checkVisibility() && !one.closest(".unseen, .skip, svg, select, .name *"))
+    .filter((one) => {
+        const { left, right } = one.getBoundingClientRect();
+        const isFull =
+            one.scrollWidth > one.clientWidth + 1 || one.scrollHeight > one.clientHeight + 1;
+        const isHiding = isFull && getComputedStyle(one).overflow !== "visible";
+        const isOut = left < -1 || right > innerWidth + 1;
+        return isOut || (isHiding && !one.matches(".name, input"));
+    })
+    .map((one) => one.outerHTML.slice(0, 200))"""
 LONG = "a-name-that-a-camera-made-and-nobody-ever-shortened-" * 4 + ".png"
 
 
@@ -59,6 +79,26 @@ def test_without_scripts_buttons_cancel_try_again_and_convert(
     card(page).get_by_label("Another format").select_option("gif")
     card(page).get_by_role("button", name="Convert").click()
     until_ready(card(page), 2)
+
+
+def test_without_scripts_the_list_is_a_page_of_its_own(running: House, open_page: Open) -> None:
+    paths = [a_slow_upload(running, seconds=0) for _ in range(2)]
+    page = open_page(running, java_script_enabled=False)
+    page.get_by_role("link", name="Your files").click()
+    expect(page.locator(".card")).to_have_count(2)
+    for index, path in enumerate(reversed(paths)):
+        until_ready(card(page, index))
+        expect(
+            card(page, index).get_by_role("link", name="slow.png", exact=True)
+        ).to_have_attribute("href", path)
+    page.goto("/uploads?limit=1")
+    page.get_by_role("link", name="Show older ones").click()
+    expect(card(page).get_by_role("link", name="slow.png", exact=True)).to_have_attribute(
+        "href", paths[0]
+    )
+    scripted = open_page(running, "/uploads")
+    scripted.get_by_role("button", name="Delete slow.png").first.click()
+    expect(scripted.locator(".card")).to_have_count(1)
 
 
 def test_without_scripts_a_button_deletes(running: House, open_page: Open) -> None:
@@ -111,15 +151,30 @@ def test_the_focus_stays_where_the_button_was(running: House, open_page: Open) -
     expect(slow.locator('[data-part="another"] summary')).to_be_focused()
 
 
-def test_on_320_pixels_nothing_has_to_be_moved_sideways(running: House, open_page: Open) -> None:
-    page = open_page(running, viewport={"width": 320, "height": 640})
-    sent = convert(page, a_file(LONG, samples.sample("png")), to="webp")
+@pytest.mark.parametrize("eyes", SMALL)
+def test_nothing_has_to_be_moved_sideways_and_nothing_is_cut_off(
+    running: House, open_page: Open, eyes: str
+) -> None:
+    width, scale, letters = SMALL[eyes]
+    size = {"width": width, "height": 640}
+    page = open_page(running, viewport=size, device_scale_factor=scale)
+    page.add_init_script(f"addEventListener('load', () => {{ {LETTERS} = '{letters}' }})")
+    page.reload()
+    choose(page, a_file(LONG, samples.sample("png")), a_file("half.png", samples.sample("png")))
     page.locator("#options summary").click()
-    until_ready(sent)
-    for path in ("/", str(sent.get_by_role("link").first.get_attribute("href")), "/nowhere"):
+    expect(page.get_by_label("Quality")).to_be_visible()
+    _fits(page)
+    page.locator("#go").click()
+    for index in range(2):
+        until_ready(card(page, index))
+    damaged = convert(page, a_file(LONG, samples.sample("png")[:200]), to="webp")
+    expect(damaged.locator(".job")).to_have_attribute("data-tone", "bad")
+    damaged.get_by_text("Another format").click()
+    _fits(page)
+    for path in (str(damaged.get_by_role("link").first.get_attribute("href")), "/nowhere"):
         page.goto(path)
-        width = page.evaluate("document.documentElement.scrollWidth")
-        assert width <= 320, path
+        expect(page.get_by_role("heading", level=1)).to_be_visible()
+        _fits(page)
 
 
 @pytest.mark.parametrize("width", [320, 1100])
@@ -155,6 +210,11 @@ def test_each_field_and_button_has_a_name(running: House, open_page: Open) -> No
             .map((one) => one.outerHTML)"""
     )
     assert nameless == []
+
+
+def _fits(page: Page) -> None:
+    assert page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0, page.url
+    assert page.evaluate(CUT_OFF) == [], page.url
 
 
 def _tab_to(page: Page, selector: str) -> None:

@@ -2,14 +2,19 @@
 
 import io
 import json
+import re
 import wave
+import zipfile
+from typing import Any
 
 import pytest
-from playwright.sync_api import Request, expect
+from PIL import Image
+from playwright.sync_api import Locator, Page, Request, expect
 
 from tests import samples
 from tests.browser.conftest import Open
-from tests.browser.steps import a_file, card, convert, until_ready
+from tests.browser.steps import a_file, card, convert, download, until_ready
+from tests.polling import poll
 from tests.system.house import House
 
 pytestmark = [pytest.mark.browser, pytest.mark.system]
@@ -59,6 +64,41 @@ def test_a_recording_can_be_played(running: House, open_page: Open) -> None:
     expect(player).to_have_count(0)
 
 
+def test_the_first_page_of_a_document_stands_in_a_viewer_of_the_browser(
+    running: House, open_page: Open
+) -> None:
+    page = open_page(running, viewport={"width": 1000, "height": 1400})
+    flag = samples.encoded(samples.flag((600, 400)), "png")
+    sent = convert(page, a_file("flag.png", flag), to="pdf")
+    until_ready(sent)
+    assert sent.locator("iframe").count() == 0  # nothing is fetched before somebody wants it
+    with page.expect_response(re.compile(r"/result\?inline$")) as arriving:
+        sent.get_by_label("First page: flag.png").click()
+    headers = arriving.value.all_headers()
+    assert headers["content-type"] == "application/pdf"
+    assert headers["content-disposition"].startswith("inline; ")
+    frame = sent.get_by_title("The first page of flag.pdf")
+    poll(lambda: _is_flag(frame.screenshot()))
+
+
+def test_all_results_come_in_one_zip(running: House, open_page: Open) -> None:
+    page = open_page(running)
+    every = page.get_by_role("link", name="Download all as a ZIP")
+    until_ready(convert(page, a_file("flag.png", samples.sample("png")), to="webp"))
+    expect(every).to_be_hidden()
+    until_ready(convert(page, a_file("other.png", samples.sample("png")), to="gif"))
+    assert _names_in(page, every) == ["flag.webp", "other.gif"]
+    card(page).get_by_text("Another format").click()
+    card(page).get_by_label("Another format").select_option("webp")
+    card(page).get_by_role("button", name="Convert").click()
+    until_ready(card(page), 2)
+    page.goto(str(card(page).get_by_role("link").first.get_attribute("href")))
+    own = card(page).get_by_role("link", name="Download all that was made of other.png")
+    assert _names_in(page, own) == ["other.gif", "other.webp"]
+    page = open_page(running, page.url, java_script_enabled=False)
+    assert _names_in(page, card(page).get_by_role("link", name="Download all")) != []
+
+
 def test_the_link_is_copied_and_whoever_has_it_may_fetch_and_not_change(
     running: House, open_page: Open
 ) -> None:
@@ -73,6 +113,24 @@ def test_the_link_is_copied_and_whoever_has_it_may_fetch_and_not_change(
     expect(card(page).get_by_role("link", name="Download")).to_be_visible()
     expect(card(page).get_by_role("button", name="Delete")).to_have_count(0)
     expect(card(page).get_by_text("Another format")).to_be_hidden()
+
+
+def _is_flag(picture: bytes) -> bool:
+    """Whether each colour of the flag is seen, as near as a JPEG inside may keep it."""
+    seen = Image.open(io.BytesIO(picture)).convert("RGB").getcolors(1_000_000) or []
+    colours = (samples.RED, samples.GREEN, samples.BLUE, samples.YELLOW)
+    return all(any(_are_alike(colour, pixel) for _, pixel in seen) for colour in colours)
+
+
+def _are_alike(one: tuple[int, ...], other: Any) -> bool:
+    return all(abs(here - there) < 9 for here, there in zip(one, other, strict=True))
+
+
+def _names_in(page: Page, link: Locator) -> list[str]:
+    """Download a zip and return the names in it."""
+    name, content = download(page, link)
+    assert name.endswith(".zip")
+    return sorted(zipfile.ZipFile(io.BytesIO(content)).namelist())
 
 
 def _a_tone() -> bytes:

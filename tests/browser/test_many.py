@@ -74,6 +74,18 @@ def test_thousands_of_files_are_listed_as_far_as_they_are_looked_at(
     expect(page.locator("#go")).to_have_text("Convert 3,000 files")
 
 
+def test_five_thousand_are_sent_and_the_page_goes_on_answering(
+    running: House, open_page: Open
+) -> None:
+    page = open_page(running)
+    page.evaluate(DROP_MANY, 5000)
+    page.get_by_role("button", name="Convert 5,000 files").click()
+    expect(page.locator(".card")).to_have_count(30)
+    expect(page.locator("#tally")).to_contain_text("of 5,000 files sent")
+    page.get_by_role("button", name="Show 30 more").click()
+    expect(page.locator(".card")).to_have_count(60)
+
+
 def test_three_are_sent_at_a_time_and_the_cards_are_few(running: House, open_page: Open) -> None:
     page = open_page(running)
     going, most = [0], [0]

@@ -69,6 +69,14 @@ def test_sizes_and_facts_are_told_in_the_same_words(page: Page) -> None:
     assert _there(page, "problemOf(given)", uploads) == here
 
 
+def test_what_is_on_its_way_is_told_in_the_same_words(page: Page) -> None:
+    ways: list[tuple[int, int | None]] = [(0, 9), (5, 9), (9, 9), (5, None)]
+    given = [{"there": there, "total": total} for there, total in ways]
+    told = _there(page, "tellArriving(given)", given, module="told.js")
+    here = [asdict(sentences.arriving({"received": there, "size": total})) for there, total in ways]
+    assert [{name: one[name] for name in here[0]} for one in told] == here
+
+
 def test_sending_never_says_a_hundred_per_cent(page: Page) -> None:
     ways = [{"there": there, "total": 1000} for there in (0, 500, 999, 1000, 1200)]
     told = _there(page, "tellSending(given)", ways, module="told.js")

@@ -2,11 +2,10 @@
 
 import io
 import os
-import re
 from pathlib import Path
 
 import pytest
-from PIL import Image, ImageOps
+from PIL import Image
 from playwright.sync_api import expect
 
 from tests import samples
@@ -23,8 +22,6 @@ from tests.browser.steps import (
     until_ready,
 )
 from tests.system.house import House
-
-UNDER_WAY = re.compile(r"^Converting [2-9]\d|^Ready")  # a fast machine may be ready already
 
 pytestmark = [pytest.mark.browser, pytest.mark.system]
 
@@ -152,17 +149,3 @@ def test_a_file_that_is_dropped_or_pasted_is_taken(
     )
     expect(page.locator("#chosen .name")).to_have_text("dropped.png")
     expect(page.get_by_label("Convert to", exact=True)).to_have_value("webp")
-
-
-def test_the_picture_for_the_readme(running: House, open_page: Open, tmp_path: Path) -> None:
-    """Show the page in the middle of its work, in the folder that `ROWMILL_SCREENSHOTS` names."""
-    page = open_page(running, viewport={"width": 1000, "height": 820}, device_scale_factor=2)
-    dusk = ImageOps.colorize(Image.linear_gradient("L").resize((900, 600)), "#233a5e", "#f2b277")
-    photo = samples.encoded(dusk, "png")
-    until_ready(convert(page, a_file("Harbour at dusk.png", photo), to="webp"))
-    large = samples.encoded(samples.noise((2400, 1600)), "jpg")
-    sent = convert(page, a_file("Ferry at the north pier.jpg", large), to="avif")
-    expect(status_of(sent)).to_have_text(UNDER_WAY, timeout=60_000)
-    folder = Path(os.environ.get("ROWMILL_SCREENSHOTS", tmp_path))
-    page.screenshot(path=folder / "page.png", full_page=True)
-    assert (folder / "page.png").stat().st_size > 10_000

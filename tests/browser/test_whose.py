@@ -6,6 +6,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from app.api.owners import COOKIE
 from tests import samples
+from tests.browser.conftest import WITHOUT_PICKER
 from tests.browser.steps import a_file, convert, until_ready
 from tests.system.house import House
 
@@ -17,6 +18,7 @@ def test_the_browser_that_sent_a_file_may_delete_it_and_a_guest_may_look(
 ) -> None:
     base = f"http://127.0.0.1:{running.api_port}"
     sender, guest = (chromium.new_context(base_url=base).new_page() for _ in range(2))
+    sender.add_init_script(WITHOUT_PICKER)
     sender.goto("/")
     (cookie,) = sender.context.cookies()
     assert (cookie["name"], cookie["httpOnly"], cookie["sameSite"]) == (COOKIE, True, "Lax")

@@ -24,15 +24,18 @@ export class Problem extends Error {
   }
 }
 
-/** Send a request and return what the service says; throw a Problem if it refuses. */
-export async function ask(path, { method = "GET", fields = null, headers = {}, signal, keepalive = false } = {}) {
+/**
+ * Send a request and return what the service says; throw a Problem if it refuses.
+ * Past the browser's cache, as a rule: there a held answer in one tab keeps the others from asking the same.
+ */
+export async function ask(path, { method = "GET", fields = null, headers = {}, signal, keepalive = false, cache = "no-store" } = {}) {
   const body = fields && new URLSearchParams(fields);
   const patience = AbortSignal.timeout(PATIENCE_MS);
   const ends = signal ? (AbortSignal.any?.([signal, patience]) ?? signal) : patience;
   let response;
   let text;
   try {
-    response = await fetch(path, { method, body, signal: ends, keepalive, headers: { Accept: "application/json", ...headers } });
+    response = await fetch(path, { method, body, signal: ends, keepalive, cache, headers: { Accept: "application/json", ...headers } });
     text = await response.text();
   } catch (error) {
     if (signal?.aborted) throw error;

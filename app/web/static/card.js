@@ -4,6 +4,7 @@ import { announceMove } from "./announce.js";
 import { targetsOf } from "./formats.js";
 import { drawLook, drawThumb } from "./look.js";
 import { facts, problemOf, tell } from "./sentences.js";
+import { tellArriving } from "./told.js";
 import { WORDS } from "./words.js";
 
 /** Return a new, empty card. */
@@ -14,17 +15,20 @@ export function newCard() {
 /** Draw the whole document; elements stay the same, so focus and screen readers keep their place. */
 export function draw(card, upload) {
   drawHead(card, upload);
-  dropRows(card, upload.jobs);
+  if (!isArriving(upload)) dropRows(card, upload.jobs);
   upload.jobs.forEach((job) => drawJob(card, upload, job, tell(job, upload.size)));
+  if (isArriving(upload)) drawJob(card, upload, { number: 1, to: "…" }, tellArriving({ there: upload.received, total: upload.size }));
   drawAnother(card, upload);
+  drawAll(card, upload);
   const newest = upload.jobs.findLast((job) => job.result);
   drawThumb(part(card, "badge"), newest);
   drawLook(part(card, "look"), upload.name, newest);
 }
 
 /** Draw a file that the service does not know yet. */
-export function drawSending(card, file, to, told) {
-  drawHead(card, { id: "", name: file.name, error: null, size: file.size, format: extensionOf(file.name), links: { self: null } });
+export function drawSending(card, file, to, told, address = null) {
+  const { name, size } = file;
+  drawHead(card, { id: "", name, error: null, size, format: extensionOf(name), links: { self: address } });
   drawJob(card, { name: file.name, links: {} }, { number: 1, to: to || "…" }, told);
 }
 
@@ -39,13 +43,18 @@ export function part(element, name) {
   return element.querySelector(`[data-part="${name}"]`);
 }
 
+/** Whether its bytes are still on their way, so that there is no job yet. */
+function isArriving({ status, error, jobs }) {
+  return status === "receiving" && !error && !jobs.length;
+}
+
 function drawHead(card, upload) {
   card.dataset.upload = upload.id;
   put(part(card, "badge").firstElementChild, (upload.format || "?").toUpperCase().slice(0, 4));
   const name = part(card, "name");
   put(name, upload.name);
   name.title = upload.name;
-  if (upload.links.self) name.href = upload.links.self;
+  if (upload.id) name.href = upload.links.self; // what is on its way ought not to be left for it
   else name.removeAttribute("href");
   put(part(card, "facts"), facts(upload));
   part(card, "delete").setAttribute("aria-label", WORDS.deleteFile(upload.name));
@@ -94,6 +103,13 @@ function keepFocus(row) {
   if (!row.contains(document.activeElement) || !document.activeElement.closest("[hidden]")) return;
   const next = [...row.querySelectorAll("a, button")].find((element) => !element.closest("[hidden]"));
   next?.focus();
+}
+
+function drawAll(card, upload) {
+  const all = part(card, "all");
+  all.href = `${upload.links.self}/results.zip`;
+  all.hidden = upload.jobs.filter(({ result }) => result).length < 2;
+  all.setAttribute("aria-label", WORDS.downloadAll(upload.name));
 }
 
 function drawAnother(card, upload) {

@@ -11,6 +11,7 @@ import { WORDS } from "./words.js";
 const SMALL_BYTES = 256 * 1024;
 const LOOK_SECONDS = 0.7;
 const MOST_TRIES_BLIND = 6;
+const ANOTHER = "another_file";
 
 /** A file on its way; `address` is known from the beginning of its upload on, `there` are acknowledged bytes. */
 export class Parcel {
@@ -55,11 +56,9 @@ export class Parcel {
 
   async resume(signal, moved) {
     const isKnown = this.address !== null;
-    if (!isKnown) {
-      this.address = await begin(this.file, { ...this, signal });
-      begun(this.address, this.file, this.to);
-    }
+    if (!isKnown) this.address = await begin(this.file, { ...this, signal });
     this.there = isKnown ? await this.standing(signal) : 0;
+    begun(this.address, this.file, this.to);
     moved();
     if (this.there < this.file.size) await this.append(signal, moved);
     const { said } = await ask(this.address, { signal });
@@ -69,9 +68,11 @@ export class Parcel {
 
   async standing(signal) {
     try {
-      return await standing(this.address, signal);
+      const { offset, modified } = await standing(this.address, signal);
+      if (modified === String(this.file.lastModified)) return offset;
+      throw new Problem(WORDS.anotherFile, { status: 409, code: ANOTHER });
     } catch (problem) {
-      if (!(problem instanceof Problem) || problem.passes || [404, 410].includes(problem.status)) throw problem;
+      if (!(problem instanceof Problem) || problem.passes || isUseless(problem)) throw problem;
       const { said } = await ask(this.address, { signal }); // an answer to HEAD cannot say why
       throw said.error ? new Problem(said.error.detail, { ...said.error, status: problem.status }) : problem;
     }
@@ -120,13 +121,18 @@ export class Parcel {
   }
 
   isForgotten(problem) {
-    return this.address !== null && [404, 410].includes(problem.status) && !this.startedAnew;
+    return this.address !== null && isUseless(problem) && !this.startedAnew;
   }
 
   startAnew() {
     ended(this.address);
     Object.assign(this, { address: null, there: 0, key: newKey(), startedAnew: true });
   }
+}
+
+/** Whether what is at the address cannot become this file any more. */
+function isUseless(problem) {
+  return [404, 410].includes(problem.status) || problem.code === ANOTHER;
 }
 
 function mayGoOn(problem, mayRepeat, failures) {

@@ -1,12 +1,18 @@
 /** Choosing files: by the file field, as a folder, by dropping them anywhere on the page, by pasting. */
 
 import { filesOf, isWanted } from "./folder.js";
+import { canPick, pick } from "./pick.js";
 
 /** Call `taken(files, unread)` for every choice, whichever way it was made. */
 export function watchChoices({ input, folder, button, zone, taken }) {
   input.multiple = true;
   input.required = false; // the chosen list below the field is what counts from here on
   button.addEventListener("click", () => folder.click());
+  input.addEventListener("click", (event) => {
+    if (!canPick()) return;
+    event.preventDefault();
+    pick((files) => taken(files, 0), () => input.click());
+  });
   for (const field of [input, folder]) {
     field.addEventListener("change", () => {
       const files = [...field.files];

@@ -10,7 +10,7 @@ let pairsOf = new Map();
 
 /** Learn the formats, once; without them the page still sends, and the service chooses. */
 export function learn() {
-  learning ??= ask("/formats").then(({ said }) => index(said));
+  learning ??= ask("/formats", { cache: "default" }).then(({ said }) => index(said));
   return learning;
 }
 

@@ -1,26 +1,46 @@
 /** An upload that was begun and whose file this page does not have: it waits for a person to choose it. */
 
-import { Problem, ask } from "./ask.js";
 import { announce } from "./announce.js";
-import { drawSending, part } from "./card.js";
-import { tellUnfinished } from "./told.js";
+import { drawSending, drawTrouble, part } from "./card.js";
+import { follow } from "./follow.js";
+import { handleOf, opened } from "./handles.js";
+import { copyLink } from "./link.js";
+import { tellComing, tellUnfinished } from "./told.js";
 import { discard } from "./tus.js";
 import { ended, isOf } from "./unfinished.js";
 import { WORDS } from "./words.js";
 
+// As long as bytes come, another tab or device sends them; nobody needs to be longer silent than that.
+const SILENT_MS = 20_000;
+
 export class Halfway {
-  /** `came(document)` is called if the service has all of it, `left()` once it is taken away. */
-  constructor(one, { came, left }) {
-    Object.assign(this, { one, came, left, card: null, there: 0 });
+  /**
+   * `came(document)` is called if the service has all of it, `found(file)` when its file was opened
+   * again, `left()` once it is taken away.
+   */
+  constructor(one, { came, found, left }) {
+    Object.assign(this, { one, came, found, left, card: null, handle: null, there: null, silence: null });
     this.listening = new AbortController();
-    this.look();
+    const { signal } = this.listening;
+    follow(one.address, { after: 0, signal, changed: (said) => this.changed(said), gone: () => this.gone() });
+    handleOf(one.address).then((handle) => this.draw({ handle }));
+  }
+
+  get address() {
+    return this.one.address;
   }
 
   show(card) {
     this.card = card;
-    const { signal } = this.listening;
-    part(card, "delete").addEventListener("click", () => this.remove(), { signal });
+    card.addEventListener("click", (event) => this.click(event), { signal: this.listening.signal });
     this.draw();
+  }
+
+  click(event) {
+    const asked = event.target.dataset.part;
+    if (asked === "delete") this.remove();
+    if (asked === "pause") this.open();
+    if (asked === "copy") copyLink(this.address, (text) => (part(this.card, "copied").textContent = text));
   }
 
   isOf(file) {
@@ -30,38 +50,53 @@ export class Halfway {
   /** Let another holder have the card; return the way of the upload. */
   letGo() {
     this.listening.abort();
-    ended(this.one.address);
+    clearTimeout(this.silence);
     return this.one;
   }
 
-  async look() {
-    try {
-      const { said } = await ask(this.one.address);
-      if (this.listening.signal.aborted) return;
-      if (said.status !== "receiving") {
-        this.letGo();
-        this.came(said);
-        return;
-      }
-      this.there = said.received;
-      this.draw();
-    } catch (problem) {
-      if (!(problem instanceof Problem)) throw problem;
-      if (problem.passes || this.listening.signal.aborted) return;
+  changed(said) {
+    if (said.status !== "receiving") {
       this.letGo();
-      this.left();
+      ended(this.address);
+      this.came(said);
+      return;
     }
+    if (this.there !== null && said.received > this.there) this.isHeard();
+    this.draw({ there: said.received });
   }
 
-  remove() {
+  isHeard() {
+    clearTimeout(this.silence);
+    this.silence = setTimeout(() => this.draw({ silence: null }), SILENT_MS);
+  }
+
+  gone() {
     this.letGo();
-    discard(this.one.address).catch(() => {});
-    announce(WORDS.notSent(this.one.name));
+    ended(this.address);
     this.left();
   }
 
-  draw() {
+  remove() {
+    this.gone();
+    discard(this.address).catch(() => {});
+    announce(WORDS.notSent(this.one.name));
+  }
+
+  async open() {
+    const file = await opened(this.handle);
+    if (this.listening.signal.aborted) return;
+    if (file && this.isOf(file)) this.found(file);
+    else this.draw({ handle: null, trouble: WORDS.notOpened(this.one.name) });
+  }
+
+  draw(news = {}) {
+    Object.assign(this, news);
+    if (!this.card || this.listening.signal.aborted) return;
     const { name, size, to } = this.one;
-    if (this.card) drawSending(this.card, this.one, to, tellUnfinished({ there: this.there, total: size, name }));
+    const way = { there: this.there ?? 0, total: size };
+    const told = this.silence ? tellComing(way) : tellUnfinished({ ...way, name, isAtHand: this.handle !== null });
+    drawSending(this.card, this.one, to, told, this.address);
+    drawTrouble(this.card, this.trouble ?? "");
+    part(this.card, "another").toggleAttribute("data-still", true);
   }
 }

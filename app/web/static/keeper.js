@@ -6,21 +6,29 @@ import { draw, drawTrouble, part } from "./card.js";
 import { learn } from "./formats.js";
 import { follow } from "./follow.js";
 import { copyLink } from "./link.js";
-import { forget, keep } from "./shelf.js";
 import { noteState } from "./tally.js";
 import { WORDS } from "./words.js";
+import { noteResults } from "./zip.js";
 
 // A small picture is ready before a second is over: one look comes sooner than the service asks for.
 const SOON_SECONDS = 0.3;
 const STATES = { ready: "ready", failed: "failed", cancelled: "ended", expired: "ended", deleted: "ended" };
 
 export class Keeper {
-  /** `isNew` uploads are of this visit: they are counted. Old ones that are settled are looked at when shown. */
+  /** `isNew` uploads are of this visit: they are counted. One without jobs is known by its address alone. */
   constructor(upload, { isNew = false, drawn = () => {}, left }) {
     Object.assign(this, { upload, isNew, drawn, left, card: null, following: null, isAsking: false });
     if (upload.jobs) this.note();
     if (isNew) this.followOn();
-    else if (["receiving", "converting"].includes(upload.status)) this.followOn(0);
+    else if (!upload.jobs || this.isOpen) this.followOn(0);
+  }
+
+  get address() {
+    return this.upload?.links.self ?? null;
+  }
+
+  get isOpen() {
+    return ["receiving", "converting"].includes(this.upload.status);
   }
 
   /** Show it in a card from now on. */
@@ -30,18 +38,28 @@ export class Keeper {
     part(card, "delete").addEventListener("click", () => this.remove());
     part(card, "copy").addEventListener("click", () => this.copy());
     this.redraw();
-    if (!this.following) this.followOn(0);
     // The select of other formats can only be filled once they are known.
     learn().then(() => this.redraw(), () => {});
   }
 
-  /** Draw what the service says now, and remember it. */
+  /** Draw what the service says now. */
   changed(upload) {
     this.upload = upload;
     this.note();
-    keep(upload);
     this.redraw();
     this.drawn(upload);
+  }
+
+  /** Take what a new list says; what it leaves out, although it is not older than `oldest`, is asked for by itself. */
+  compare(listed, oldest) {
+    if (listed) this.changed(listed);
+    const isMissing = !listed && this.upload?.created_at >= oldest;
+    if (isMissing || (listed && this.isOpen)) this.lookAgain();
+  }
+
+  /** Ask how it stands now, unless that is being asked anyway. */
+  lookAgain() {
+    if (this.upload && !this.following) this.followOn(0);
   }
 
   redraw() {
@@ -50,23 +68,27 @@ export class Keeper {
 
   note() {
     if (this.isNew) noteState(this, STATES[this.upload.status] ?? "sent");
+    noteResults(this, this.upload.jobs.some(({ result }) => result));
   }
 
   /** Follow from now on; an earlier following ends. */
   followOn(after = SOON_SECONDS) {
     this.following?.abort();
-    this.following = new AbortController();
-    follow(this.upload.links.self, {
+    const following = new AbortController();
+    this.following = following;
+    follow(this.address, {
       after,
-      signal: this.following.signal,
+      signal: following.signal,
       changed: (upload) => this.changed(upload),
       gone: (problem) => this.gone(problem),
+    }).finally(() => {
+      if (this.following === following) this.following = null;
     });
   }
 
   gone(problem) {
-    forget(this.upload.id);
     this.upload = null;
+    noteResults(this, false);
     if (!this.card) {
       this.left();
       return;
@@ -115,8 +137,8 @@ export class Keeper {
         return;
       }
     }
-    if (this.upload) forget(this.upload.id);
     noteState(this, null);
+    noteResults(this, false);
     announce(WORDS.deleted(part(this.card, "name").textContent));
     this.left();
   }

@@ -25,8 +25,13 @@ export class Place {
 export class List {
   /** `more` is the button that shows more of them. */
   constructor({ section, cards, more, otherwise }) {
-    Object.assign(this, { section, cards, more, otherwise, places: [], most: STEP });
+    Object.assign(this, { section, cards, more, otherwise, places: [], most: STEP, hasOlder: false });
     more.addEventListener("click", () => this.showMore());
+  }
+
+  /** Return the place that holds the upload of this address. */
+  find(address) {
+    return this.places.find(({ holder }) => holder?.address === address);
   }
 
   /** Put new places before all others. */
@@ -54,11 +59,13 @@ export class List {
     this.redraw();
   }
 
-  showMore() {
-    const first = this.places.find((place) => !place.card);
-    this.most += STEP;
+  /** Show more of them; once there are no more here, `older()` has to bring some. */
+  async showMore() {
+    const last = this.cards.lastElementChild;
+    if (this.cards.childElementCount === this.places.length) await this.older();
+    this.most = this.cards.childElementCount + STEP;
     this.redraw();
-    first?.card?.querySelector("a[href], summary, button:not([hidden])")?.focus();
+    last?.nextElementSibling?.querySelector("a[href], summary, button:not([hidden])")?.focus();
   }
 
   /** Give a card to as many as are to be seen; those that have one keep it. */
@@ -72,8 +79,8 @@ export class List {
       seen += 1;
     }
     const left = this.places.length - this.cards.childElementCount;
-    this.more.hidden = left <= 0;
-    this.more.textContent = WORDS.more(Math.min(left, STEP));
+    this.more.hidden = left <= 0 && !this.hasOlder;
+    this.more.textContent = left > 0 ? WORDS.more(Math.min(left, STEP)) : WORDS.older;
     this.section.hidden = !this.places.length;
   }
 }

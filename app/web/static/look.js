@@ -1,4 +1,4 @@
-/** Looking at a result without fetching all of it: a picture, a player, the first rows of a table. */
+/** Looking at a result before it is downloaded: a picture, a player, the first page or the first rows. */
 
 import { firstRows } from "./rows.js";
 import { WORDS } from "./words.js";
@@ -7,11 +7,12 @@ const PICTURES = new Set(["image/jpeg", "image/png", "image/webp", "image/avif",
 const ROWS = new Set(["csv", "tsv", "ndjson", "jsonl"]);
 const MOST_BYTES_OF_A_PICTURE = 8_000_000;
 
-/** Return how a result can be looked at: image, audio, video, rows; null if only a program can. */
+/** Return how a result can be looked at: image, audio, video, rows, pdf; null if only a program can. */
 export function wayToLook({ result } = {}) {
   if (!result) return null;
   if (PICTURES.has(result.media_type)) return result.size <= MOST_BYTES_OF_A_PICTURE ? "image" : null;
   if (ROWS.has(result.format)) return "rows";
+  if (result.media_type === "application/pdf") return navigator.pdfViewerEnabled ? "pdf" : null;
   const kind = result.media_type.split("/")[0];
   return ["audio", "video"].includes(kind) && player(kind).canPlayType(result.media_type) ? kind : null;
 }
@@ -53,11 +54,23 @@ async function show(stage, way, source, name) {
     stage.replaceChildren(await firstRows(source, name).catch(() => said(WORDS.noLook)));
     return;
   }
+  if (way === "pdf") {
+    stage.replaceChildren(firstPage(source, name));
+    return;
+  }
   const shown = way === "image" ? Object.assign(document.createElement("img"), { alt: name }) : player(way);
   shown.addEventListener("error", () => stage.replaceChildren(said(WORDS.noLook)));
   if (way !== "image") Object.assign(shown, { controls: true, preload: "metadata", ariaLabel: name });
   shown.src = source;
   stage.replaceChildren(shown);
+}
+
+/** Return a frame in which the browser's own viewer, which is no part of this page, shows a document. */
+function firstPage(source, name) {
+  return Object.assign(document.createElement("iframe"), {
+    title: WORDS.firstPage(name),
+    src: `${source}#page=1&toolbar=0&navpanes=0&view=Fit`,
+  });
 }
 
 function player(kind) {

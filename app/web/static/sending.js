@@ -3,10 +3,12 @@
 import { announce, announceOne } from "./announce.js";
 import { Parcel } from "./carry.js";
 import { drawSending, drawTrouble, part } from "./card.js";
+import { follow } from "./follow.js";
 import { stand } from "./line.js";
+import { copyLink } from "./link.js";
 import { paceOf } from "./pace.js";
 import { noteState } from "./tally.js";
-import { tellFailed, tellInLine, tellPaused, tellSending, tellTroubled } from "./told.js";
+import { tellElsewhere, tellFailed, tellInLine, tellPaused, tellSending, tellTroubled } from "./told.js";
 import { discard } from "./tus.js";
 import { ended } from "./unfinished.js";
 import { WORDS } from "./words.js";
@@ -50,21 +52,38 @@ export class Sending {
     this.draw(tellSending(this.way));
     try {
       const upload = await this.parcel.carry({ signal, moved, troubled });
-      if (signal.aborted) return;
-      this.listening.abort();
-      noteState(this, null);
-      this.arrived(upload);
+      if (!signal.aborted) this.handOver(upload);
     } catch (problem) {
-      if (!signal.aborted) this.fail(problem);
+      if (signal.aborted) return;
+      if (problem.code === "upload_interrupted") this.watchOther(signal);
+      else this.fail(problem);
     }
+  }
+
+  handOver(upload) {
+    this.listening.abort();
+    noteState(this, null);
+    this.arrived(upload);
   }
 
   fail(problem) {
     noteState(this, "failed");
-    const { address } = this.parcel;
-    const isRefused = problem.status && problem.code !== "upload_interrupted";
-    if (address && isRefused) ended(address); // to go on with it would be refused again
+    if (this.address && problem.status) ended(this.address); // to go on with it would be refused again
     this.draw(tellFailed(problem));
+  }
+
+  /** Another tab or device goes on with it: it is not fought over, but its way is told. */
+  watchOther(signal) {
+    this.draw(tellElsewhere(this.way));
+    const changed = (upload) => {
+      if (upload.status !== "receiving") this.handOver(upload);
+      else this.draw(tellElsewhere({ ...this.way, there: upload.received }));
+    };
+    follow(this.address, { after: 0, signal, changed, gone: (problem) => this.fail(problem) });
+  }
+
+  get address() {
+    return this.parcel.address;
   }
 
   get way() {
@@ -81,6 +100,7 @@ export class Sending {
   click(event) {
     const asked = event.target.dataset.part;
     if (asked === "delete") this.remove();
+    if (asked === "copy") copyLink(this.address, (text) => (part(this.card, "copied").textContent = text));
     if (asked === "pause") this.stop.signal.aborted || this.hasFailed ? this.goOn() : this.pause();
   }
 
@@ -103,10 +123,9 @@ export class Sending {
     this.stop.abort();
     this.listening.abort();
     noteState(this, null);
-    const { address } = this.parcel;
-    if (address) {
-      ended(address);
-      discard(address).catch(() => {}); // it then goes by itself, when its time is over
+    if (this.address) {
+      ended(this.address);
+      discard(this.address).catch(() => {}); // it then goes by itself, when its time is over
     }
     announce(WORDS.notSent(this.file.name));
     this.left();
@@ -121,7 +140,7 @@ export class Sending {
     this.told = told;
     this.drawnAt = performance.now();
     if (!this.card) return;
-    drawSending(this.card, this.file, this.to, told);
+    drawSending(this.card, this.file, this.to, told, this.address);
     drawTrouble(this.card, this.parcel.startedAnew && told.cancel ? WORDS.startsAnew : "");
     part(this.card, "another").toggleAttribute("data-still", true);
   }

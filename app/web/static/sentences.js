@@ -32,8 +32,8 @@ export function percentOf(progress) {
 /** Return a size as people write it: 812 bytes, 21 KB, 2.5 MB. */
 export function amount(size) {
   if (size === null || size === undefined) return "";
-  if (size < 1000) return size === 1 ? "1 byte" : `${size} bytes`;
-  const units = ["KB", "MB", "GB", "TB"];
+  if (size < 1000) return WORDS.bytes(size);
+  const units = [...WORDS.units];
   let value = size / 1000;
   while (value >= 999.5 && units.length > 1) {
     value /= 1000;

@@ -4,20 +4,19 @@ import { watchChoices } from "./choose.js";
 import { Chosen, MOST } from "./chosen.js";
 import { fittingOptions, learn, optionsFor } from "./formats.js";
 import { Halfway } from "./halfway.js";
-import { Keeper } from "./keeper.js";
 import { List, Place } from "./list.js";
+import { Mine } from "./mine.js";
 import { chosenOptions, drawOptions, explainOptions, wrongOption } from "./options.js";
 import { amount } from "./sentences.js";
 import { Sending } from "./sending.js";
-import { keep, kept } from "./shelf.js";
 import { beginMany } from "./tally.js";
 import { Targets } from "./targets.js";
-import { unfinished } from "./unfinished.js";
 import { WORDS } from "./words.js";
 
 const at = (id) => document.getElementById(id);
 const [form, input, select, optionFields] = ["send", "file", "to", "option-fields"].map(at);
 const list = new List({ section: at("yours"), cards: at("cards"), more: at("more"), otherwise: input });
+const mine = new Mine(list, { resume: goOn, refused: ({ message }) => warn(message) });
 const targets = new Targets(select);
 const chosen = new Chosen(at("chosen"), drawControls);
 
@@ -51,9 +50,12 @@ function taken(files, unread) {
 function goesOn(halfway, file) {
   const place = halfway.find(({ holder }) => holder instanceof Halfway && holder.isOf(file));
   if (!place) return false;
-  const { address, to } = place.holder.letGo();
-  sendFrom(place, file, { to, address });
+  goOn(place, file, place.holder.letGo());
   return true;
+}
+
+function goOn(place, file, { address, to }) {
+  sendFrom(place, file, { to, address });
 }
 
 function submit(event) {
@@ -85,23 +87,8 @@ function sendChosen() {
 }
 
 function sendFrom(place, file, how) {
-  const arrived = (upload) => {
-    keep(upload);
-    keepIn(place, upload, { isNew: true });
-  };
+  const arrived = (upload) => mine.keep(place, upload, { isNew: true });
   place.held(new Sending(file, { ...how, arrived, left: () => list.remove(place) }));
-}
-
-function keepIn(place, upload, { isNew = false } = {}) {
-  place.held(new Keeper(upload, { isNew, left: () => list.remove(place) }));
-  return place;
-}
-
-function placeHalfway(one) {
-  const place = new Place();
-  const came = (upload) => keepIn(place, upload);
-  place.held(new Halfway(one, { came, left: () => list.remove(place) }));
-  return place;
 }
 
 form.noValidate = true; // what is wrong is said here, where it is, not by a bubble on a hidden field
@@ -109,5 +96,5 @@ explainOptions(optionFields, at("option-help"));
 watchChoices({ input, folder: at("folder"), button: at("choose-folder"), zone: at("zone"), taken });
 form.addEventListener("submit", submit);
 select.addEventListener("change", drawOptionFields);
-list.putLast([...unfinished().map(placeHalfway), ...kept().map((upload) => keepIn(new Place(), upload))]);
+mine.begin();
 learn().then(() => chosen.refresh(), () => warn(WORDS.noFormats));

@@ -33,16 +33,32 @@ export function tellPaused({ there, total }) {
 
 /** Say what only a person can help with. */
 export function tellFailed(problem) {
-  if (problem.code === "upload_interrupted") {
-    return { ...NOTHING, status: WORDS.elsewhere, note: WORDS.elsewhereHint, tone: "idle", goOn: true };
-  }
   return { ...NOTHING, status: problem.message, note: problem.hint, tone: "bad", again: true };
 }
 
-/** Say that a file has to be chosen again before it goes on: a page cannot open it by itself. */
-export function tellUnfinished({ there, total, name }) {
+/** Say that somebody else has taken over what this page was sending, and how far that is. */
+export function tellElsewhere({ there, total }) {
+  const note = WORDS.elsewhereHint;
+  return { ...NOTHING, status: WORDS.elsewhere, note, tone: "idle", percent: partOf(there, total), moving: true, goOn: true };
+}
+
+/** Say how much of an upload has come, on its page: the same as `arriving` in app/api/sentences.py. */
+export function tellArriving({ there, total }) {
   const percent = partOf(there, total);
-  return { ...NOTHING, status: WORDS.unfinished(percent), note: WORDS.unfinishedNote(name), tone: "idle", percent, moving: true };
+  return { ...NOTHING, status: WORDS.arriving(percent), note: WORDS.arrivingNote, tone: "idle", percent, moving: true };
+}
+
+/** Say how much has come of what this page was never sending, while it comes. */
+export function tellComing({ there, total }) {
+  const percent = partOf(there, total);
+  return { ...NOTHING, status: WORDS.coming(percent), note: WORDS.comingNote, tone: "idle", percent, moving: true };
+}
+
+/** Say that a file has to be chosen again before it goes on, unless the browser can open it at a click. */
+export function tellUnfinished({ there, total, name, isAtHand }) {
+  const percent = partOf(there, total);
+  const note = isAtHand ? WORDS.atHandNote(name) : WORDS.unfinishedNote(name);
+  return { ...NOTHING, status: WORDS.unfinished(percent), note, tone: "idle", percent, moving: true, goOn: isAtHand };
 }
 
 function partOf(there, total) {
@@ -51,5 +67,5 @@ function partOf(there, total) {
 
 /** Return a time as people say it: 8 s, 3 min. */
 function duration(seconds) {
-  return seconds < 90 ? `${Math.max(1, Math.ceil(seconds))} s` : `${Math.ceil(seconds / 60)} min`;
+  return seconds < 90 ? WORDS.seconds(Math.max(1, Math.ceil(seconds))) : WORDS.minutes(Math.ceil(seconds / 60));
 }

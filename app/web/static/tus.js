@@ -20,7 +20,8 @@ export function speaksTus() {
 
 /** Begin an upload and return its address. With the same key it is the same upload, whatever was lost. */
 export async function begin(file, { to, options, key, signal }) {
-  const metadata = [["filename", file.name], ...(to ? [["to", to]] : []), ...Object.entries(options)];
+  const marks = [["filename", file.name], ["modified", String(file.lastModified)]];
+  const metadata = [...marks, ...(to ? [["to", to]] : []), ...Object.entries(options)];
   const headers = {
     ...VERSION,
     "Upload-Length": String(file.size),
@@ -31,10 +32,14 @@ export async function begin(file, { to, options, key, signal }) {
   return new URL(response.headers.get("Location"), location.href).pathname;
 }
 
-/** Return how many bytes are there. Whatever still writes to the upload, a ghost of ours, is ended by it. */
+/**
+ * Return how many bytes are there, and when the file had last been modified of which they are, null if
+ * that was not told. Whatever still writes to the upload, a ghost of ours, is ended by it.
+ */
 export async function standing(address, signal) {
   const { response } = await ask(address, { method: "HEAD", headers: VERSION, signal });
-  return Number(response.headers.get("Upload-Offset"));
+  const said = new Map((response.headers.get("Upload-Metadata") ?? "").split(",").map((pair) => pair.split(" ")));
+  return { offset: Number(response.headers.get("Upload-Offset")), modified: said.has("modified") ? atob(said.get("modified")) : null };
 }
 
 /** Send all that is missing, in one request. */

@@ -1,9 +1,9 @@
-/** The page of one upload: the card that the service drew, kept true from here on. */
+/** Pages with cards that the service drew, of one upload or of several: they are kept true from here on. */
 
 import { Keeper } from "./keeper.js";
 import { percentOf } from "./sentences.js";
 
-const card = document.querySelector("[data-upload]");
+const cards = [...document.querySelectorAll("[data-upload]")];
 const title = document.title;
 
 /** Say in the tab how far it is, for those who look at another one. */
@@ -12,5 +12,16 @@ function drawn(upload) {
   document.title = job?.status === "running" ? `${percentOf(job.progress)} % · ${title}` : title;
 }
 
-const upload = { id: card.dataset.upload, links: { self: `/uploads/${card.dataset.upload}` } };
-new Keeper(upload, { drawn, left: () => location.assign("/") }).show(card);
+function keeperOf(card) {
+  const { upload: id } = card.dataset;
+  const isAlone = cards.length === 1;
+  const left = isAlone ? () => location.assign("/") : () => card.remove();
+  const keeper = new Keeper({ id, links: { self: `/uploads/${id}` } }, { left, ...(isAlone && { drawn }) });
+  keeper.show(card);
+  return keeper;
+}
+
+const keepers = cards.map(keeperOf);
+document.addEventListener("visibilitychange", () => {
+  if (!document.hidden) keepers.forEach((keeper) => keeper.lookAgain()); // another tab may have changed it
+});

@@ -1,6 +1,12 @@
 /** Every sentence that the scripts say, in one table: to speak another language, give it another table. */
 
 export const WORDS = {
+  // Amounts
+  bytes: (count) => (count === 1 ? "1 byte" : `${count} bytes`),
+  units: ["KB", "MB", "GB", "TB"],
+  seconds: (count) => `${count} s`,
+  minutes: (count) => `${count} min`,
+
   // Refusals that come without a text of their own, by HTTP status.
   titles: {
     413: "The file is too large for this service",
@@ -15,6 +21,7 @@ export const WORDS = {
   impostorHint: "Does this network want you to log in?",
   unreachable: "The service cannot be reached.",
   unreachableHint: "Check the network, then try again.",
+  mayBeOld: (reason) => `This may be old: ${reason}. It is asked again by itself.`,
   askedAgain: (message) => `${message} It is asked again by itself.`,
 
   // Choosing
@@ -32,6 +39,7 @@ export const WORDS = {
   removeFile: (name) => `Remove ${name}`,
   notTaken: (name) => `${name} is not taken.`,
   more: (count) => `Show ${number(count)} more`,
+  older: "Show older ones",
   nothingToSet: "There is nothing to set for these files together.",
   automatic: "automatic",
 
@@ -53,7 +61,14 @@ export const WORDS = {
   brokenHint: (name) => `Check the network, and that ${name} is still where it was. Then try again.`,
   unfinished: (percent) => `Not sent whole: ${percent} % are there`,
   unfinishedNote: (name) => `Choose ${name} again, and it goes on from there.`,
-  startsAnew: "What was there is gone: it is sent from its beginning.",
+  atHandNote: (name) => `Go on from there; the browser may ask whether this page may read ${name}.`,
+  notOpened: (name) => `${name} could not be opened as it was. Choose it again, and it goes on from there.`,
+  coming: (percent) => `Being sent elsewhere: ${percent} %`,
+  comingNote: "Another tab or device is sending it; nothing needs to be done here.",
+  arriving: (percent) => `On its way: ${percent} % are here`,
+  arrivingNote: "It is converted once all of it is here; this page goes on by itself.",
+  startsAnew: "What was there cannot be gone on with: it is sent from its beginning.",
+  anotherFile: "What was begun there is another file of the same name and size.",
   pause: "Pause",
   goOn: "Go on",
   begins: (name) => `${name}: being sent`,
@@ -90,9 +105,11 @@ export const WORDS = {
   deleteFile: (name) => `Delete ${name}`,
   into: (name, to) => `${name} to ${to}`,
   download: (name, to) => `Download ${name} as ${to}`,
+  downloadAll: (name) => `Download all that was made of ${name} as a ZIP`,
   anotherFormat: (name) => `Another format for ${name}`,
-  look: { image: "Look at it", audio: "Play", video: "Play", rows: "First rows" },
+  look: { image: "Look at it", audio: "Play", video: "Play", rows: "First rows", pdf: "First page" },
   lookAt: (what, name) => `${what}: ${name}`,
+  firstPage: (name) => `The first page of ${name}`,
   firstRows: (name) => `The first rows of ${name}`,
   noRows: "It has no rows.",
   noLook: "It cannot be shown here now. Download it instead.",
