@@ -18,6 +18,8 @@ class Proxy:
 
     `lose_answer_to` names bytes of a query whose answer is thrown away, with the connection,
     after the server has done its work. `silent` swallows answers and keeps connections open.
+    `half_open` ends the server's side of each connection and does not tell the client, to whom
+    everything seems to be sent. `delay_seconds` holds up every piece, in both directions.
     """
 
     def __init__(self, port: int) -> None:
@@ -26,12 +28,21 @@ class Proxy:
         self.port = int(self._listener.getsockname()[1])
         self.lose_answer_to: bytes | None = None
         self.silent = threading.Event()
+        self.half_open = threading.Event()
+        self.delay_seconds = 0.0
         self.lost = 0
+        self._clients: set[socket.socket] = set()
         threading.Thread(target=self._accept, daemon=True).start()
 
     def url(self, url: str) -> str:
         """Return the same database URL, through this proxy."""
         return url.replace(f":{self._server[1]}/", f":{self.port}/")
+
+    def cut(self) -> None:
+        """End every connection, as a network does that was repaired by switching it off and on."""
+        for client in list(self._clients):
+            with contextlib.suppress(OSError):
+                client.shutdown(socket.SHUT_RDWR)
 
     def close(self) -> None:
         self._listener.close()
@@ -43,15 +54,23 @@ class Proxy:
                 threading.Thread(target=self._serve, args=(client,), daemon=True).start()
 
     def _serve(self, client: socket.socket) -> None:
+        self._clients.add(client)
         try:
             with client, socket.create_connection(self._server) as server:
                 self._forward(client, server)
         except OSError:
             return
+        finally:
+            self._clients.discard(client)
 
     def _forward(self, client: socket.socket, server: socket.socket) -> None:
         while True:
             readable, _, _ = select.select([client, server], [], [])
+            if self.half_open.is_set():
+                _swallow(client, server)
+                return
+            if self.delay_seconds:
+                threading.Event().wait(self.delay_seconds)
             if client in readable:
                 if not (query := client.recv(CHUNK)):
                     return
@@ -66,6 +85,12 @@ class Proxy:
                     return
                 if not self.silent.is_set():
                     client.sendall(answer)
+
+
+def _swallow(client: socket.socket, server: socket.socket) -> None:
+    server.close()
+    while client.recv(CHUNK):
+        pass
 
 
 @contextmanager
@@ -96,6 +121,8 @@ class RoughRoad:
         self._server = ("127.0.0.1", port)
         self._next_fault = next_fault
         self._listener = socket.create_server(("127.0.0.1", 0), backlog=128)
+        # Else the kernel takes in megabytes, which arrive even after their sender has gone.
+        self._listener.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4 * CHUNK)
         self.port = int(self._listener.getsockname()[1])
         self.met: Counter[str] = Counter()
         threading.Thread(target=self._accept, daemon=True).start()

@@ -1,11 +1,13 @@
 """Looks at the rows, the events and the files of a house, and finds what cannot be."""
 
 from collections import defaultdict
+from contextlib import suppress
 
 from sqlalchemy import select
 
 from app.models import Event, Job, Upload
 from app.states import FINAL, MOVES, Move, Status
+from tests.polling import poll
 from tests.system.house import House
 
 AREAS = ("objects", "results", "incoming")
@@ -13,7 +15,12 @@ _ENDS = {Move.SUCCEED, Move.RETRY, Move.FAIL, Move.RELEASE, Move.RESCUE, Move.CA
 
 
 def faults(house: House) -> list[str]:
-    """Return a sentence for everything that contradicts the promises; it should be empty."""
+    """Return a sentence for everything that contradicts the promises; it should be empty.
+
+    What is kept of an attempt until it is recorded goes a moment after that.
+    """
+    with suppress(AssertionError):
+        poll(lambda: not list((house.data / "results").glob("*/*.json")), seconds=5)
     return [*_lost_or_doubled(house), *_files(house)]
 
 

@@ -81,6 +81,7 @@ class House:
     settings: dict[str, str] = field(default_factory=dict)
     processes: list[Process] = field(default_factory=list)
     api_port: int = 0
+    visitor: str = VISITOR
 
     def __post_init__(self) -> None:
         self.data = self.folder / "data"
@@ -105,15 +106,19 @@ class House:
     def api(self, **settings: str) -> Process:
         """Start the API and wait until it answers."""
         self.api_port = self.api_port or free_port()
-        port = {"ROWMILL_PORT": str(self.api_port)}
-        process = self._start([sys.executable, "-m", "app.cli", "api"], "api", port | settings)
+        process = self.start_api(self.api_port, **settings)
         poll(self._api_answers, why=process.log.read_text)
         return process
+
+    def start_api(self, port: int, *options: str, **settings: str) -> Process:
+        """Start an API on a port, and wait for nothing."""
+        command = [sys.executable, "-m", "app.cli", "api", *options]
+        return self._start(command, "api", {"ROWMILL_PORT": str(port)} | settings)
 
     def client(self) -> httpx.Client:
         """Return an HTTP client of the API that was started last."""
         base = f"http://127.0.0.1:{self.api_port}"
-        return httpx.Client(base_url=base, timeout=30, cookies={COOKIE: VISITOR})
+        return httpx.Client(base_url=base, timeout=30, cookies={COOKIE: self.visitor})
 
     def end(self) -> None:
         """End everything that still runs."""
@@ -158,9 +163,9 @@ class House:
 
         Return the upload, the worker that has it, and the one that is idle.
         """
-        seconds = float(settings.pop("seconds", "1"))
+        seconds, how = float(settings.pop("seconds", "1")), settings.pop("how", "sleep")
         both = [self.worker(ROWMILL_SLOTS="1", **settings) for _ in range(2)]
-        upload = self.upload(seconds=seconds)
+        upload = self.upload(seconds=seconds, how=how)
         holder = self.until("running", upload).locked_by
         busy, idle = sorted(both, key=lambda process: process.worker != holder)
         return upload, busy, idle

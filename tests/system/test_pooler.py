@@ -1,21 +1,29 @@
 """Behind a transaction pooler everything works, without wake-ups."""
 
 import re
+import threading
 from collections.abc import Iterator
+from contextlib import contextmanager
 
 import pytest
 
 from app import schema
+from tests.chaos.load import Load, cargo_list
+from tests.chaos.verdict import judge
 from tests.pgbouncer import pgbouncer
+from tests.polling import poll
+from tests.postgres import free_port
 from tests.system.checker import faults
 from tests.system.house import House
 
 pytestmark = [pytest.mark.system, pytest.mark.pgbouncer]
 
+SEATS, SLOTS = 5, 30
+
 
 @pytest.fixture
 def pooled_url(house: House) -> Iterator[str]:
-    with pgbouncer(house.server) as port:
+    with pgbouncer(house.server, seats=SEATS) as port:
         yield re.sub(r":\d+/", f":{port}/", house.url)
 
 
@@ -35,6 +43,60 @@ def test_a_worker_finds_out_that_no_wake_up_arrives_and_looks_by_itself(
     assert faults(house) == []
 
 
+def test_two_api_processes_and_thirty_slots_share_five_connections(
+    house: House, pooled_url: str
+) -> None:
+    house.api_port = free_port()
+    api = house.start_api(house.api_port, "--workers", "2", DATABASE_URL=pooled_url)
+    worker = house.worker(DATABASE_URL=pooled_url, ROWMILL_SLOTS=str(SLOTS))
+    poll(lambda: len(api.lines("api.open")) == 2, why=house.logs)
+    sent = cargo_list(40, seed=3)
+    load = Load(sent, [house.api_port], seed=3, senders=6, lookers=2)
+    with sessions_seen(house) as seen:
+        load.start()
+        load.join()
+        poll(lambda: not house.count(status="queued") + house.count(status="running"))
+        load.stop()
+        with house.client() as client:
+            assert judge(sent, house.data, client).faults == {}
+        naps = [house.upload(seconds=3) for _ in range(SLOTS)]
+        poll(lambda: house.count(status="running") == SLOTS, why=house.logs)
+        for upload in naps:
+            house.until("succeeded", upload)
+    assert all(one.paths for one in sent)
+    assert 1 < max(seen) <= SEATS
+    assert len(worker.lines("wakeups.polling")) == 1
+    assert faults(house) == []
+
+
 def test_a_migration_through_a_pooler_is_refused_with_the_reason(pooled_url: str) -> None:
     with pytest.raises(RuntimeError, match="A connection pooler stands before the database"):
         schema.upgrade(pooled_url)
+
+
+@contextmanager
+def sessions_seen(house: House) -> Iterator[list[int]]:
+    """Yield what grows with each look: how many sessions the pooler has in the house's database."""
+    watcher = house.server.connect(house.url.rsplit("/", 1)[1])
+    watcher.autocommit = True
+    seen: list[int] = []
+    over = threading.Event()
+
+    def look() -> None:
+        cursor = watcher.cursor()
+        while not over.wait(0.02):
+            cursor.execute(
+                "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() "
+                "AND pid <> pg_backend_pid() AND application_name <> 'rowmill test' "
+                "AND backend_type = 'client backend'"
+            )
+            seen.extend(row[0] for row in cursor)
+
+    looking = threading.Thread(target=look)
+    looking.start()
+    try:
+        yield seen
+    finally:
+        over.set()
+        looking.join()
+        watcher.close()

@@ -6,6 +6,7 @@ import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
+from urllib.parse import urlencode
 
 import httpx
 
@@ -33,6 +34,7 @@ class Uploader:
     patience: float = 120.0
     pause: float = 0.0  # between two steps of 64 KiB, so that a transfer takes a while
     path: str = ""
+    query: dict[str, str] = field(default_factory=dict)
     offsets: list[int] = field(default_factory=list)
 
     @property
@@ -43,7 +45,8 @@ class Uploader:
         """Make the upload, with a key: an answer may be lost."""
         key = hashlib.sha256(self.content).hexdigest()
         headers = {**TUS, "Upload-Length": str(len(self.content)), "Idempotency-Key": key}
-        self.path = self._insist(lambda: self._ask("POST", "/uploads", headers), "location")
+        where = f"/uploads?{urlencode(self.query)}" if self.query else "/uploads"
+        self.path = self._insist(lambda: self._ask("POST", where, headers), "location")
         return self.path
 
     def offset(self) -> int:

@@ -1,0 +1,194 @@
+"""The house that a chaos run breaks: its own PostgreSQL, two APIs, three workers, a bad network."""
+
+import signal
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import psutil
+import psycopg2
+from sqlalchemy import select
+
+from app.models import Job
+from app.states import OPEN
+from tests.chaos.conditions import Conditions
+from tests.chaos.disk import small_disk
+from tests.polling import poll
+from tests.postgres import VERSIONS, Server, free_port, migrated
+from tests.proxy import Proxy, proxy_to
+from tests.system.checker import faults
+from tests.system.house import FEW, House, Process, house_on
+
+SHIM = Path(__file__).parent / "shim"
+MOST_SEATS = 60
+LEASE_SECONDS = 2.0
+
+
+@dataclass
+class Part:
+    """One process of the house; `begin` starts it again at the same place once it has ended."""
+
+    start: Callable[[], Process]
+    process: Process = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.process = self.start()
+
+    @property
+    def lives(self) -> bool:
+        return self.process.popen.poll() is None
+
+    def has_begun(self) -> bool:
+        """Whether it has found the database."""
+        return bool(self.process.lines("api.open") + self.process.lines("worker.entered"))
+
+    def kill(self) -> None:
+        self.process.kill()
+        self.begin()
+
+    def stop(self, *, signals: int) -> None:
+        """Ask it to end, as often as this; it has to obey."""
+        for _ in range(signals):
+            self.process.send(signal.SIGTERM)
+        self.process.wait(90)
+        self.begin()
+
+    def begin(self) -> None:
+        if not self.lives:
+            self.process = self.start()
+
+
+@dataclass
+class Scene:
+    """What the nemesis acts upon. One API and one worker reach the database by the proxy."""
+
+    house: House
+    server: Server
+    proxy: Proxy
+    disk: Path
+    apis: list[Part] = field(default_factory=list)
+    workers: list[Part] = field(default_factory=list)
+    ports: list[int] = field(default_factory=list)
+
+    @property
+    def parts(self) -> list[Part]:
+        return [*self.apis, *self.workers]
+
+    def api(self, victim: int) -> Part:
+        """Pick one, and make sure that it runs."""
+        return _running(self.apis, victim)
+
+    def worker(self, victim: int) -> Part:
+        return _running(self.workers, victim)
+
+    def add_api(self, **settings: str) -> None:
+        port = free_port()
+        self.ports.append(port)
+        self.house.api_port = port
+        self.apis.append(Part(lambda: self.house.start_api(port, **settings)))
+
+    def add_worker(self, **settings: str) -> None:
+        self.workers.append(Part(lambda: self.house.start_worker(ROWMILL_SLOTS="2", **settings)))
+
+    def connect(self) -> "psycopg2.extensions.connection":
+        """Open a session of the superuser in the house's database."""
+        connection = self.server.connect(self.house.url.rsplit("/", 1)[1])
+        connection.autocommit = True
+        return connection
+
+    def execute(self, statement: str) -> None:
+        connection = self.connect()
+        try:
+            connection.cursor().execute(statement)
+        finally:
+            connection.close()
+
+    def insist(self, statement: str) -> None:
+        """Execute it as soon as the database lets us."""
+
+        def done() -> bool:
+            try:
+                self.execute(statement)
+            except psycopg2.Error:
+                return False
+            return True
+
+        poll(done)
+
+    def settle(self, *, seconds: float) -> list[str]:
+        """Let everything run in peace until nothing is left to do; return what cannot be."""
+        for part in self.parts:
+            part.begin()
+        poll(lambda: not self._open_jobs(), seconds=seconds, why=self._why)
+        # Who tidies from now on takes what is two seconds old for an orphan.
+        self.add_worker(ROWMILL_ORPHAN_SECONDS="2")
+        for worker in self.workers[:-1]:
+            worker.process.kill()
+        found: list[str] = []
+
+        def is_tidy() -> bool:
+            found[:] = faults(self.house)
+            return not found
+
+        try:
+            poll(is_tidy, seconds=60)
+        except AssertionError:
+            return found
+        return []
+
+    def _open_jobs(self) -> int:
+        with self.house.sessions() as session:
+            return len(session.scalars(select(Job.id).where(Job.status.in_(OPEN))).all())
+
+    def _why(self) -> str:
+        alive = [part.process.name for part in self.parts if part.lives]
+        tails = [
+            f"--- {part.process.log.name}\n{part.process.log.read_text()[-3000:]}"
+            for part in self.parts
+        ]
+        return f"{self._open_jobs()} jobs are open; alive: {alive}\n" + "\n".join(tails)
+
+
+def _running(parts: list[Part], victim: int) -> Part:
+    part = parts[victim % len(parts)]
+    part.begin()
+    return part
+
+
+@contextmanager
+def scene_on(folder: Path, conditions: Conditions) -> Iterator[Scene]:
+    """Yield a scene with everything started, under these conditions; end all of it."""
+    safe = {"fsync": "on", "full_page_writes": "on", "max_connections": str(MOST_SEATS)}
+    server = migrated(Server(VERSIONS["18"], **safe))
+    try:
+        with small_disk() as disk, proxy_to(server.port) as proxy:
+            (folder / "data").symlink_to(disk, target_is_directory=True)
+            with house_on(server, folder, **FEW, **conditions.settings) as house:
+                scene = Scene(house, server, proxy, disk)
+                for statement in conditions.statements:
+                    scene.execute(statement)
+                _furnish(scene, conditions)
+                yield scene
+    finally:
+        server.stop()
+
+
+def _furnish(scene: Scene, conditions: Conditions) -> None:
+    roundabout = {"DATABASE_URL": scene.proxy.url(scene.house.url)}
+    wrong_clock = conditions.environment(SHIM)
+    scene.add_api()
+    scene.add_api(**roundabout, **wrong_clock)
+    scene.add_worker()
+    scene.add_worker(**wrong_clock)
+    scene.add_worker(**roundabout)
+    for part in scene.parts:
+        poll(part.has_begun, seconds=60, why=part.process.log.read_text)
+
+
+def family(part: Part) -> list[psutil.Process]:
+    """Return what a part has started: a worker's spawner first, then the cells."""
+    try:
+        return psutil.Process(part.process.pid).children(recursive=True)
+    except psutil.NoSuchProcess:
+        return []

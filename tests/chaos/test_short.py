@@ -1,0 +1,37 @@
+"""The short form of a chaos run: each fault once or more, in three runs with seeds of their own."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.chaos.plan import KILLS, STOPS, TROUBLES, long_plan, short_plan
+from tests.chaos.run import run
+
+pytestmark = [pytest.mark.system, pytest.mark.timeout(600)]
+
+PROCESSES = (*KILLS[:-2], *STOPS, "freeze_worker")
+DATABASE = (*KILLS[-2:], "end_sessions", "take_seats", "read_only", "kill_api")
+NETWORK_AND_DISK = ("silence", "half_open", "slow", "fill_disk", "fill_disk", "kill_worker")
+
+
+@pytest.mark.parametrize(("seed", "faults"), [(4, PROCESSES), (5, DATABASE), (6, NETWORK_AND_DISK)])
+def test_whatever_breaks_nothing_is_lost_doubled_invented_or_contradicted(
+    seed: int, faults: tuple[str, ...], tmp_path: Path
+) -> None:
+    plan = short_plan(seed, faults, uploads=60)
+    report = run(plan, tmp_path)
+    assert report.faults == {}, report.summary
+    assert set(report.met) >= set(faults)
+    assert report.answered > plan.uploads / 2, report.summary
+    assert report.looks > 0
+
+
+def test_the_short_runs_leave_no_fault_out() -> None:
+    assert {*PROCESSES, *DATABASE, *NETWORK_AND_DISK} == {*KILLS, *STOPS, *TROUBLES}
+
+
+def test_a_seed_can_be_played_again() -> None:
+    plans = [long_plan(seed, kills=40, uploads=100) for seed in (7, 7, 8)]
+    assert plans[0] == plans[1]
+    assert plans[0].blows != plans[2].blows
+    assert plans[0].kills >= 40

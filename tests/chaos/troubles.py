@@ -1,0 +1,145 @@
+"""Faults that last for a while: a frozen worker, a bad network, no seats, no room, no writing."""
+
+import contextlib
+import os
+import signal
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, closing, contextmanager
+
+import psutil
+import psycopg2
+
+from tests.chaos import disk
+from tests.chaos.scene import Scene, family
+
+AGAIN_SECONDS = 2.0
+_END_OURS = """
+SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+WHERE datname = current_database() AND application_name LIKE 'rowmill %'
+"""
+Trouble = Callable[[Scene, int], contextlib.AbstractContextManager[None]]
+
+
+@contextmanager
+def freeze_worker(scene: Scene, victim: int) -> Iterator[None]:
+    """Freeze a worker and, one time in two, the cells with it."""
+    part = scene.worker(victim)
+    frozen = [part.process.pid, *(one.pid for one in family(part) if victim % 2)]
+    for pid in frozen:
+        _signal(pid, signal.SIGSTOP)
+    yield
+    for pid in reversed(frozen):
+        _signal(pid, signal.SIGCONT)
+
+
+@contextmanager
+def end_sessions(scene: Scene, victim: int) -> Iterator[None]:
+    """End every session, again and again."""
+    over = threading.Event()
+
+    def end() -> None:
+        while not over.wait(AGAIN_SECONDS / 4):
+            with contextlib.suppress(psycopg2.Error):
+                scene.execute(_END_OURS)
+            over.wait(AGAIN_SECONDS)
+
+    ending = threading.Thread(target=end)
+    ending.start()
+    yield
+    over.set()
+    ending.join()
+
+
+@contextmanager
+def silence(scene: Scene, victim: int) -> Iterator[None]:
+    """Swallow every answer; the connections stay, until the network is mended by force."""
+    scene.proxy.silent.set()
+    yield
+    scene.proxy.silent.clear()
+    scene.proxy.cut()
+
+
+@contextmanager
+def half_open(scene: Scene, victim: int) -> Iterator[None]:
+    """Let the server hang up and its clients not know."""
+    scene.proxy.half_open.set()
+    yield
+    scene.proxy.half_open.clear()
+    scene.proxy.cut()
+
+
+@contextmanager
+def slow(scene: Scene, victim: int) -> Iterator[None]:
+    scene.proxy.delay_seconds = 0.05 + victim % 10 / 100
+    yield
+    scene.proxy.delay_seconds = 0.0
+
+
+@contextmanager
+def take_seats(scene: Scene, victim: int) -> Iterator[None]:
+    """Take every seat, also those that the house has now, as somebody else's crowd would."""
+    with ExitStack() as seats:
+        over = threading.Event()
+
+        def take() -> None:
+            hammer = seats.enter_context(closing(scene.connect())).cursor()
+            while not over.wait(0.01):
+                hammer.execute(_END_OURS)
+                with contextlib.suppress(psycopg2.Error):
+                    while True:
+                        seats.enter_context(closing(scene.connect()))
+
+        taker = threading.Thread(target=take)
+        taker.start()
+        yield
+        over.set()
+        taker.join()
+
+
+@contextmanager
+def read_only(scene: Scene, victim: int) -> Iterator[None]:
+    """Refuse every write, as a standby does."""
+    scene.execute("ALTER SYSTEM SET default_transaction_read_only = on")
+    scene.execute("SELECT pg_reload_conf()")
+    yield
+    scene.insist("SET default_transaction_read_only = off; SELECT pg_reload_conf()")
+    (scene.server.data / "postgresql.auto.conf").write_text("")
+    scene.insist("SELECT pg_reload_conf()")
+
+
+@contextmanager
+def fill_disk(scene: Scene, victim: int) -> Iterator[None]:
+    """Fill the disk of the data, or let no file of API and workers grow, their logs included."""
+    if victim % 2 and disk.is_small(scene.disk):
+        with disk.full(scene.disk):
+            yield
+        return
+    limited = [psutil.Process(part.process.pid) for part in scene.parts if part.lives]
+    before = [process.rlimit(psutil.RLIMIT_FSIZE) for process in limited]
+    for process, (_, hard) in zip(limited, before, strict=True):
+        process.rlimit(psutil.RLIMIT_FSIZE, (0, hard))
+    yield
+    for process, limits in zip(limited, before, strict=True):
+        with contextlib.suppress(psutil.NoSuchProcess):
+            process.rlimit(psutil.RLIMIT_FSIZE, limits)
+
+
+def _signal(pid: int, number: signal.Signals) -> None:
+    with contextlib.suppress(ProcessLookupError):
+        os.kill(pid, number)
+
+
+TROUBLES: dict[str, Trouble] = {
+    one.__name__: one
+    for one in (
+        freeze_worker,
+        end_sessions,
+        silence,
+        half_open,
+        slow,
+        take_seats,
+        read_only,
+        fill_disk,
+    )
+}

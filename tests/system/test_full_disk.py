@@ -1,0 +1,82 @@
+"""A disk that takes no more bytes is told as what it is, and all goes on when there is room."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import psutil
+import pytest
+
+from tests.chaos import cargo, disk
+from tests.postgres import Server
+from tests.system.checker import faults
+from tests.system.house import FEW, House, Process, house_on
+
+pytestmark = pytest.mark.system
+
+
+@contextmanager
+def without_room(*processes: Process) -> Iterator[None]:
+    """Let no file grow that these processes write to, their logs included."""
+    limited = [psutil.Process(process.pid) for process in processes]
+    (_, hard) = limited[0].rlimit(psutil.RLIMIT_FSIZE)
+    for process in limited:
+        process.rlimit(psutil.RLIMIT_FSIZE, (0, hard))
+    yield
+    for process in limited:
+        process.rlimit(psutil.RLIMIT_FSIZE, (hard, hard))
+
+
+def test_an_upload_that_cannot_be_written_is_refused_and_leaves_nothing(house: House) -> None:
+    """Not even a line of the log can be written; that must not cost anybody an answer."""
+    api, worker = house.api(), house.worker()
+    with house.client() as client:
+        with without_room(api, worker):
+            for method, path in (("PUT", "/uploads/a.png"), ("POST", "/uploads")):
+                answer = client.request(method, path, content=cargo.picture(1))
+                assert (answer.status_code, answer.json()["code"]) == (503, "storage_away")
+                assert answer.headers["retry-after"] == "2"
+            assert client.get("/healthz").status_code == 200
+        assert house.count() == 0
+        answer = client.put("/uploads/a.png?to=bmp&wait=30", content=cargo.picture(1))
+        assert answer.status_code == 303
+    assert worker.popen.poll() is None
+    assert faults(house) == []
+
+
+def test_a_worker_without_room_for_its_log_converts_all_the_same(house: House) -> None:
+    worker = house.worker()
+    with without_room(worker):
+        upload = house.upload(seconds=0.2)
+        job = house.until("succeeded", upload)
+    assert (job.attempts, job.losses) == (1, 0)
+    assert worker.popen.poll() is None
+    assert faults(house) == []
+
+
+def test_a_full_disk_takes_no_upload_gives_every_result_and_tries_again_later(
+    postgres: Server, tmp_path: Path
+) -> None:
+    with disk.small_disk() as small:
+        (tmp_path / "data").symlink_to(small, target_is_directory=True)
+        with house_on(postgres, tmp_path, **FEW) as house:
+            _full_and_empty(house, small)
+
+
+def _full_and_empty(house: House, small: Path) -> None:
+    house.api(ROWMILL_MAX_ATTEMPTS="20")
+    house.worker()
+    with house.client() as client:
+        done = client.put("/uploads/a.png?to=bmp&wait=30", content=cargo.picture(1))
+        waiting = client.put("/uploads/b.png?to=nap&seconds=2", content=cargo.picture(2)).json()
+        if disk.is_small(small):
+            with disk.full(small):
+                answer = client.put("/uploads/c.png", content=cargo.picture(3))
+                assert (answer.status_code, answer.json()["code"]) == (507, "no_room")
+                result = client.get(done.headers["location"])
+                assert cargo.is_made_from(1, "bmp", result.content)
+                assert client.get("/readyz").json()["checks"]["storage"]["full"] is True
+        again = client.put("/uploads/c.png?to=bmp&wait=30", content=cargo.picture(3))
+        assert again.status_code == 303
+        house.until("succeeded", waiting["id"])
+    assert faults(house) == []
