@@ -44,7 +44,7 @@ def database_url(frail_postgres: Server) -> Iterator[str]:
 
 
 def assert_unavailable(answer: httpx.Response, began: float) -> None:
-    assert time.monotonic() - began < 2.5  # two seconds, and what a busy test machine adds
+    assert time.monotonic() - began < 4  # two seconds, and what a busy test machine adds
     assert answer.status_code == 503, answer.text
     assert answer.headers["retry-after"] == "2"
     assert answer.json()["code"] == "database_away"

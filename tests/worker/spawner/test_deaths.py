@@ -48,7 +48,7 @@ def test_a_killed_worker_takes_spawner_cells_and_their_children_with_it(
     worker.kill()
     worker.wait()
     eventually(lambda: dead(*pids, child))
-    assert time.monotonic() - began < 1
+    assert time.monotonic() - began < 8
 
 
 def test_a_killed_worker_takes_the_pads_of_its_cells_with_it(

