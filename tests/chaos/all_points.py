@@ -35,24 +35,25 @@ def _uploads(house: House, say: Callable[[str], None]) -> dict[str, list[str]]:
         )
         say(f"{len(died)} points on the path of an upload by {door}")
         sent += some
-    _in_peace(house)
+    impossible = _settled(house)
     with house.client() as client:
         found = judge(sent, house.data, client).faults
     converting.kill()
-    return found
+    return found | impossible
 
 
 def _attempts(house: House, say: Callable[[str], None]) -> dict[str, list[str]]:
     house.worker(ROWMILL_KINDS="image", **TIDY)  # it sweeps
     died, _ = on_the_path_of_an_attempt(house, every(1, 1))
     say(f"{len(died)} points on the path of an attempt")
-    _in_peace(house)
+    return _settled(house)
+
+
+def _settled(house: House) -> dict[str, list[str]]:
+    """Wait until nothing is open and a sweep has found what the dead had left without a row."""
+    poll(lambda: not house.count(status="queued") + house.count(status="running"), seconds=120)
     try:
         poll(lambda: faults(house) == [])
     except AssertionError:
         return {"impossible": faults(house)}
     return {}
-
-
-def _in_peace(house: House) -> None:
-    poll(lambda: not house.count(status="queued") + house.count(status="running"), seconds=120)
