@@ -7,7 +7,7 @@ from uuid import UUID, uuid4
 from app.log import get_logger
 from app.queue import Claimed, Standing
 from app.states import Move
-from app.storage import Storage, keys
+from app.storage import Storage, durable, keys
 from worker import kept, product
 from worker.cell.result import BadResult
 from worker.kept import Unusable
@@ -84,6 +84,7 @@ def _drafted(report: Report, place: Path) -> dict[Path, str]:
     draft = place / uuid4().hex  # a name that no cell can have taken
     try:
         draft.write_text(kept.written(report), "ascii")
+        durable.sync_file(draft)  # here, where a full disk costs the draft and not the result
     except OSError as error:
         log.warning("attempt.not_kept", job=report.job.job_id, reason=repr(error))
         return {}

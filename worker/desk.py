@@ -129,7 +129,7 @@ class Desk:
             self._claims.claim(name)
         if not self._drain.begun:
             self._rounds.turn(self._seat, worker=name)
-            self._claims.look |= self._rounds.rescued
+            self._claims.look |= self._rounds.freed
         if self._seat.is_open and time.monotonic() >= self._pulse.note_due:
             self._pulse.note(self._seat)
 

@@ -12,7 +12,7 @@ from worker.registry import own_version
 from worker.report import Report
 
 MOST_BYTES = 1024**2  # a cell can say an eighth of that
-_MADE = ("size", "sha256", "format", "media_type")
+_MADE = ("size", "sha256", "crc32", "format", "media_type")
 
 
 class Unusable(Exception):

@@ -2,6 +2,7 @@
 
 import hashlib
 import os
+import zlib
 from pathlib import Path
 from typing import Any
 
@@ -28,7 +29,7 @@ def limit(settings: Settings) -> int:
 
 
 def checked(place: Path, target: str, made: str, *, limit_bytes: int) -> dict[str, Any]:
-    """Return size, sha256, format and media type of a result; raise BadResult for a false one.
+    """Return size, sums, format and media type of a result; raise BadResult for a false one.
 
     `made` is the format it should have: the target's, or zip.
     """
@@ -45,14 +46,16 @@ def _described(descriptor: int, made: str) -> dict[str, Any]:
     with os.fdopen(descriptor, "rb") as file:
         size = os.fstat(descriptor).st_size
         head = file.read(BLOCK_BYTES)
-        digest = hashlib.sha256(head)
+        digest, crc = hashlib.sha256(head), zlib.crc32(head)
         while block := file.read(BLOCK_BYTES):
             digest.update(block)
+            crc = zlib.crc32(block, crc)
         file.seek(max(0, size - TAIL_BYTES))
         _refuse_other_format(made, head, file.read(), size)
     return {
         "size": size,
         "sha256": digest.hexdigest(),
+        "crc32": crc,  # stands before the bytes in a zip, which may then begin at once
         "format": made,
         "media_type": media_type_of(made),
     }

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from app import queue
 from app.log import get_logger
 from app.settings import Settings
-from worker import settling, sweep
+from worker import handover, sweep
 from worker.janitor import Found, Janitor, Old, Strangers, Tidied
 from worker.seat import Seat
 
@@ -29,7 +29,8 @@ class Rounds:
         self._steps: deque[Step] = deque()
         self._due = self._look_due = self._forget_due = 0.0
         self._worker = ""
-        self.rescued = False
+        self._absences = handover.Absences()
+        self.freed = False
 
     @property
     def due(self) -> float:
@@ -37,8 +38,8 @@ class Rounds:
         return 0.0 if self._steps or self._janitor.has_found else self._due
 
     def turn(self, seat: Seat, *, worker: str) -> None:
-        """Take the next step of a round, or try to begin one; `rescued` says if jobs came free."""
-        self._worker, self.rescued = worker, False
+        """Take the next step of a round, or try to begin one; `freed` says if jobs came free."""
+        self._worker, self.freed = worker, False
         if self._steps:
             self._steps.popleft()(seat)  # gone even if it is refused: the next round tries again
         elif (found := self._janitor.next_found()) is not None:
@@ -54,7 +55,7 @@ class Rounds:
             wait = seconds if elected else sweep.until_due(session, sweep_seconds=seconds)
         self._due = time.monotonic() + wait + random.uniform(0.01, 0.02) * seconds  # noqa: S311
         if elected:
-            self._steps += [self._rescue, self._settle, self._stamp, self._expire, self._tidy]
+            self._steps += [self._rescue, self._hand_over, self._stamp, self._expire, self._tidy]
             if time.monotonic() >= self._forget_due:
                 self._forget_due = time.monotonic() + HOUR
                 self._steps += [self._forgetting(part) for part in range(sweep.PARTS)]
@@ -64,18 +65,20 @@ class Rounds:
         misses, backoff = self._settings.misses, self._settings.backoff_seconds
         with seat.single() as session:
             lost = queue.rescue(session, misses=misses, backoff_seconds=backoff)
-        self.rescued = bool(lost)
+        self.freed = bool(lost)
         if lost:
             self._look_due = 0.0  # what it left in the scratch folder may go
         for name in lost:
             log.warning("worker.lost", worker=name)
 
-    def _settle(self, seat: Seat) -> None:
+    def _hand_over(self, seat: Seat) -> None:
         with seat.single() as session:
-            moved = settling.settle(session, lease_seconds=self._settings.lease_seconds)
-        self.rescued = bool(moved)
-        if moved:
-            log.info("jobs.settled", count=moved)
+            found = handover.swaps(session)
+            lasting = self._absences.lasting(found, sweeps=self._settings.misses)
+            jobs = handover.hand_over(session, lasting)
+        self.freed = bool(jobs)
+        if jobs:
+            log.info("jobs.handed_over", count=len(jobs), jobs=jobs[:20], because=dict(lasting))
 
     def _stamp(self, seat: Seat) -> None:
         with seat.single() as session:

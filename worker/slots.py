@@ -157,7 +157,7 @@ class Slots:
             self._outbox.append(running)
             self._wake()
             if afterwards is not None:
-                self._settled.put(partial(afterwards, Standing.LOST))
+                self._settled.put(partial(afterwards, Standing.WAITING))
             return
         running.report, running.afterwards = report, afterwards
         self._outbox.append(running)

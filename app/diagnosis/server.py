@@ -1,6 +1,7 @@
 """Settings that Rowmill counts on, as they are: the server's, and one of its own."""
 
 from collections.abc import Iterator, Mapping
+from functools import cache
 
 from sqlalchemy import text
 from sqlalchemy.orm import Session
@@ -49,6 +50,7 @@ def findings(found: Mapping[str, str]) -> Iterator[Finding]:
         yield Finding("settings", "ok", "those that Rowmill counts on are on")
 
 
+@cache
 def _pre_ping() -> str:
     """Look at the pool that an API process makes; to make one connects to nothing."""
     pool = api_engine("postgresql+psycopg2://").pool

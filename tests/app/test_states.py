@@ -65,6 +65,6 @@ def test_only_the_queue_writes_a_status() -> None:
     files = [*ROOT.glob("app/**/*.py"), *ROOT.glob("worker/**/*.py")]
     writing = {str(file.relative_to(ROOT)) for file in files if writers.search(file.read_text())}
     moves = {f"app/queue/{name}.py" for name in ("asking", "claiming", "ending", "rescuing")}
-    # A beat writes progress, a settling the family of a job that waits: no status.
-    assert writing == moves | {"worker/beat.py", "worker/settling.py"}
+    # A beat writes progress, a handover the family of a job that waits: no status.
+    assert writing == moves | {"worker/beat.py", "worker/handover.py"}
     assert "status=" not in (ROOT / "worker/beat.py").read_text().replace("status ==", "")

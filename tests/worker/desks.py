@@ -2,7 +2,7 @@
 
 import threading
 import uuid
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -83,6 +83,7 @@ def desk_of(
     *,
     work: Work = succeed,
     rooms: dict[str, int] | None = None,
+    pairs: Mapping[str, Mapping[str, list[str]]] | None = None,
     spawner: Spawned | None = None,
     settings: Settings | None = None,
 ) -> Iterator[Running]:
@@ -99,7 +100,7 @@ def desk_of(
         seat=seat,
         slots=slots,
         rounds=Rounds(settings, janitor),
-        offers=Offers(rooms=rooms or {"misbehave": settings.slots}, pairs={}),
+        offers=Offers(rooms=rooms or {"misbehave": settings.slots}, pairs=pairs or {}),
         nursery=Nursery(spawner),
         wake=wake,
         move_in=lambda _: folder / "mine",

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from app.queue import Standing
+from app.storage import durable
 from tests.worker.finished import PNG, Place, key_of, outcome_of
 from worker import adoption, kept
 from worker.outcome import Broken, Interrupted, Outcome, Refused
@@ -157,6 +158,21 @@ def test_a_disk_too_full_for_the_outcome_costs_no_result(
         raise OSError(errno.ENOSPC, "No space left on device")
 
     monkeypatch.setattr(Path, "write_text", refuse)
+    place.finish()
+    assert place.results() == [key_of(place.first)]
+
+
+def test_nor_does_one_that_says_so_only_when_it_is_synced(
+    place: Place, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sync = durable.sync_file
+
+    def refuse(file: Path) -> None:
+        if not file.name.startswith("output."):
+            raise OSError(errno.ENOSPC, "No space left on device")
+        sync(file)
+
+    monkeypatch.setattr(durable, "sync_file", refuse)
     place.finish()
     assert place.results() == [key_of(place.first)]
 

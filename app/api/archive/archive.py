@@ -23,6 +23,7 @@ class File(Entry):
     """An entry whose bytes lie in a file that is never written to again."""
 
     path: Path
+    known_crc: int | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -97,11 +98,13 @@ class Archive:
         return ending(placed, offset=self._end)
 
     def _crc(self, source: "_Source") -> Generator[bytes, None, int]:
-        """Read a file once before it is sent, but never again for another zip."""
+        """Read a file whose row has no sum once before it is sent, but not for another zip."""
         entry = source.entry
         if isinstance(entry, Note):
             return zlib.crc32(entry.content)
-        crc = self._checksums[entry.path]
+        crc = entry.known_crc
+        if crc is None:
+            crc = self._checksums[entry.path]
         if crc is None:
             crc = 0
             for piece in source.pieces(0, entry.size):

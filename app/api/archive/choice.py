@@ -30,6 +30,7 @@ class Made:
     name: str
     key: str
     size: int
+    crc: int | None
     finished_at: datetime
 
 
@@ -88,6 +89,7 @@ def _one(name: str, payload: dict[str, Any], result: dict[str, Any], finished_at
         name=name_made(name, result.get("format", payload["to"])),
         key=result["storage_key"],
         size=result["size"],
+        crc=result.get("crc32"),
         finished_at=finished_at,
     )
 
@@ -103,7 +105,7 @@ def _files(made: Collection[Made], storage: Storage, *, kept: Sequence[str]) -> 
     names = islice(unique([*kept, *(one.name for one in made)]), len(kept), None)
     for one, name in zip(made, names, strict=True):
         path = storage.path(one.key)
-        yield File(name=name, size=one.size, modified=one.finished_at, path=path)
+        yield File(name=name, size=one.size, modified=one.finished_at, path=path, known_crc=one.crc)
 
 
 def _note(lost: Collection[str], *, modified: datetime) -> list[Note]:

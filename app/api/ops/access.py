@@ -14,7 +14,8 @@ from app.settings import Settings
 COOKIE = "rowmill_ops"
 KEEP_SECONDS = 7 * 86400
 # What proxies add of their own accord. Behind one that adds nothing and hides the host's name, all
-# the world looks like this machine: such a proxy speaks HTTP/1.0, or else has to be told.
+# the world looks like this machine: old ones speak HTTP/1.0, the others have to be told (the docs
+# say so, and the page shows no name and no address of an upload).
 _PROXIES_SEND = frozenset(
     {
         "forwarded",

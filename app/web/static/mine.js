@@ -38,14 +38,19 @@ export class Mine {
   async refresh() {
     if (this.isLooking) return;
     this.isLooking = true;
-    await this.asked(() => FIRST, ({ uploads, links }) => {
-      const listed = new Map(uploads.map((upload) => [upload.links.self, upload]));
-      const oldest = links.next ? uploads.at(-1).created_at : "";
-      const keepers = this.list.places.map(({ holder }) => holder).filter((holder) => holder instanceof Keeper);
-      for (const keeper of keepers) keeper.compare(listed.get(keeper.address), oldest);
-      this.list.putFirst(this.fresh(uploads));
-    });
-    this.isLooking = false;
+    try {
+      await this.asked(() => FIRST, ({ uploads, links }) => this.compare(uploads, links));
+    } finally {
+      this.isLooking = false;
+    }
+  }
+
+  compare(uploads, links) {
+    const listed = new Map(uploads.map((upload) => [upload.links.self, upload]));
+    const oldest = links.next ? uploads.at(-1).created_at : "";
+    const keepers = this.list.places.map(({ holder }) => holder).filter((holder) => holder instanceof Keeper);
+    for (const keeper of keepers) keeper.compare(listed.get(keeper.address), oldest);
+    this.list.putFirst(this.fresh(uploads));
   }
 
   /** Give `place` its upload; a list that came meanwhile may have shown it already. */
@@ -81,7 +86,7 @@ export class Mine {
 
   /** Ask one question after the other: each answer is brought together with what the one before has left. */
   asked(path, taken) {
-    this.turn = this.turn.then(async () => {
+    this.turn = this.turn.catch(() => {}).then(async () => {
       try {
         taken(await insist(path()));
       } catch (problem) {

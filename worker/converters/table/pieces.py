@@ -21,14 +21,16 @@ def pieces(descriptor: int, *, start: int, size: int, most: int) -> Iterator[tup
     """
     while start < size:
         end = _line_end(descriptor, start + most, size, most)
-        piece = os.pread(descriptor, end - start, start)
-        while end < size and piece.count(_QUOTE) % 2:
-            if len(piece) > 2 * most + _WINDOW:
+        parts = [os.pread(descriptor, end - start, start)]
+        quotes = parts[0].count(_QUOTE)
+        while end < size and quotes % 2:  # one stray quote: each further line is read once
+            if end - start > 2 * most + _WINDOW:
                 raise Endless
             further = _line_end(descriptor, end, size, most)
-            piece += os.pread(descriptor, further - end, end)
+            parts.append(os.pread(descriptor, further - end, end))
+            quotes += parts[-1].count(_QUOTE)
             end = further
-        yield piece, end
+        yield b"".join(parts), end
         start = end
 
 

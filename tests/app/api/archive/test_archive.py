@@ -4,6 +4,7 @@ import io
 import os
 import struct
 import zlib
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from uuid import uuid4
@@ -165,6 +166,13 @@ def test_a_file_that_is_not_what_it_was_breaks_the_zip_off(tmp_path: Path, chang
         whole(archive)
 
 
+def test_a_sum_that_is_in_the_row_is_not_made_again(tmp_path: Path) -> None:
+    entry = replace(file(tmp_path, "a.png", bytes(3 * 1024**2)), known_crc=0x12345678)
+    archive = Archive([entry], checksums=Checksums())
+    head = next(archive.pieces(0, archive.size))  # and not an empty piece, while the file is read
+    assert int.from_bytes(head[14:18], "little") == 0x12345678
+
+
 def test_equal_zips_have_the_same_tag_and_others_another(tmp_path: Path) -> None:
     one, two = file(tmp_path, "a.png", b"x"), file(tmp_path, "b.png", b"x")
     tags = [Archive(entries, checksums=Checksums()).tag for entries in ([one], [one], [two, one])]
@@ -177,7 +185,7 @@ def test_a_result_that_is_called_like_the_note_gives_way(tmp_path: Path) -> None
     keys = [result_key(uuid4(), 1, uuid4()) for _ in range(2)]
     (tmp_path / "made").write_bytes(b"x")
     storage.publish(tmp_path / "made", keys[0])
-    made = [Made(name="missing.txt", key=key, size=1, finished_at=NOON) for key in keys]
+    made = [Made(name="missing.txt", key=key, size=1, crc=None, finished_at=NOON) for key in keys]
     names = [entry.name for entry in entries(made, storage=storage)]
     assert names == ["missing (2).txt", "missing.txt"]
     assert [entry.name for entry in entries(made[:1], storage=storage)] == ["missing.txt"]

@@ -14,13 +14,13 @@ from app import db
 from app.formats import catalogue
 from app.models import Job
 from app.queue import Claimed
+from app.settings import Settings
 from tests import make
 from tests.worker.desks import desk_of, succeed
-from worker import settling
+from worker import handover
 from worker.attempt import Control
 from worker.report import HandIn
 
-LEASE = 60
 PAIR = {"from": "docx", "to": "pdf", "options": {}}
 OFFICE = {"pairs": {"office": {"docx": ["pdf"]}}}
 DOCUMENT = {"pairs": {"document": {"docx": ["pdf", "html"]}}}
@@ -36,7 +36,7 @@ def waiting(session: Session, payload: Mapping[str, Any] = PAIR, *, seconds: flo
 
 
 def kind_after_a_round(session: Session, job: Job) -> str:
-    settling.settle(session, lease_seconds=LEASE)
+    handover.hand_over(session, handover.swaps(session))
     return make.job_of(session, job.upload_id, job.number).kind
 
 
@@ -50,7 +50,7 @@ def test_a_job_that_nobody_can_do_goes_to_the_family_that_lives(sessions: db.Ses
         make.make_worker(session, offers=DOCUMENT)
         job = waiting(session)
         place = (job.run_after, job.status, job.attempts)
-        assert settling.settle(session, lease_seconds=LEASE) == 1
+        assert handover.hand_over(session, handover.swaps(session)) == [job.id]
         moved = make.job_of(session, job.upload_id)
         assert moved.kind == "document"
         assert (moved.run_after, moved.status, moved.attempts) == place
@@ -71,22 +71,33 @@ def test_it_stays_where_nobody_can_do_it(sessions: db.Sessions) -> None:
         assert kind_after_a_round(session, waiting(session)) == "office"
 
 
-@pytest.mark.parametrize(
-    "silent", [{"lost_at": func.now()}, {"heartbeat": func.now() - timedelta(seconds=LEASE + 1)}]
-)
-def test_who_is_silent_can_do_nothing(sessions: db.Sessions, silent: dict[str, Any]) -> None:
+def test_who_is_lost_can_do_nothing(sessions: db.Sessions) -> None:
     with sessions.begin() as session:
-        make.make_worker(session, "w-1", offers=OFFICE, **silent)
+        make.make_worker(session, "w-1", offers=OFFICE, lost_at=func.now())
         job = waiting(session)
         assert kind_after_a_round(session, job) == "office"
         make.make_worker(session, "w-2", offers=DOCUMENT)
         assert kind_after_a_round(session, job) == "document"
 
 
-def test_a_worker_that_is_being_restarted_is_waited_for(sessions: db.Sessions) -> None:
+def test_who_was_silent_while_the_database_was_away_has_not_gone(sessions: db.Sessions) -> None:
+    with sessions.begin() as session:
+        make.make_worker(session, "w-1", offers=DOCUMENT)
+        make.make_worker(session, "w-2", offers=OFFICE, heartbeat=func.now() - timedelta(hours=1))
+        assert kind_after_a_round(session, waiting(session)) == "office"
+
+
+def test_a_family_is_waited_for_during_some_sweeps_and_anew_after_each_return() -> None:
+    absences, away = handover.Absences(), {"office:docx>pdf": "document"}
+    assert [absences.lasting(away, sweeps=2) for _ in range(4)] == [{}, {}, away, away]
+    assert absences.lasting({}, sweeps=2) == {}
+    assert absences.lasting(away, sweeps=2) == {}
+
+
+def test_a_job_that_is_not_due_stays(sessions: db.Sessions) -> None:
     with sessions.begin() as session:
         make.make_worker(session, offers=DOCUMENT)
-        assert kind_after_a_round(session, waiting(session, seconds=LEASE - 5)) == "office"
+        assert kind_after_a_round(session, waiting(session, seconds=-60)) == "office"
 
 
 @pytest.mark.parametrize(
@@ -122,7 +133,6 @@ def test_a_sweep_gives_it_away_and_a_worker_takes_it(
     database_url: str, sessions: db.Sessions, tmp_path: Path
 ) -> None:
     with sessions.begin() as session:
-        make.make_worker(session, offers=DOCUMENT)
         waiting(session)
         session.execute(text("UPDATE house SET swept_at = now() - interval '1 day'"))
     taken, kinds = threading.Event(), []
@@ -132,7 +142,11 @@ def test_a_sweep_gives_it_away_and_a_worker_takes_it(
         kinds.append(job.kind)
         taken.set()
 
-    with desk_of(database_url, tmp_path, work=work, rooms={"document": 2}) as running:
+    settings = Settings(slots=2, sweep_seconds=0.2, lease_seconds=0.5, beat_seconds=0.05)
+    rooms, pairs = {"document": 2}, {"document": {"docx": ["pdf"]}}
+    with desk_of(
+        database_url, tmp_path, work=work, rooms=rooms, pairs=pairs, settings=settings
+    ) as running:
         running.run_until(taken, seconds=60)
 
     assert kinds == ["document"]
