@@ -274,7 +274,7 @@ def test_processes_of_which_one_could_not_start_are_no_success(
 ) -> None:
     (tmp_path / "house").write_text("11111111-1111-4111-8111-111111111111\n")
     unchecked = (
-        "from app.cli import api, listen; api._refuse_hopeless = lambda _: None; "
+        "from app.cli import api, listen; api._refuse_hopeless = lambda *_: None; "
         "settings = api.from_environment(); "
         "print('ended with', api._serve_many(listen.listen(settings), settings, 1))"
     )

@@ -67,15 +67,10 @@ def test_a_trial_whose_cell_something_killed_is_made_again(tmp_path: Path) -> No
     ):
         trying = threads.submit(trials.run, [tried], spawner, Settings(), place=tmp_path)
         for _ in range(2):
-            (cell,) = poll(cells)
+            (cell,) = poll(psutil.Process(spawner.pid).children)
             cell.kill()
             cell.wait(20)
         assert trying.result(60)[0][1] == {}
-
-
-def cells() -> list[psutil.Process]:
-    """Return the children of this process's children."""
-    return [cell for child in psutil.Process().children() for cell in child.children()]
 
 
 def test_a_family_without_a_trial_can_do_everything(tmp_path: Path) -> None:

@@ -1,8 +1,9 @@
 """The push parser alone: every cut, every field, every way to be broken."""
 
+import gc
 import random
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 
 import pytest
 
@@ -17,6 +18,14 @@ CRLF_TORTURE = (
     b"\r\n\r\r\n\n--\r\n-\r\n--" + BOUNDARY[:-1].encode() + b"\r\n--" + BOUNDARY.encode() + b"X"
     b"\r\n--" + BOUNDARY.encode() + b"-\r\r\n--" + BOUNDARY.encode() + b"\r\r\n\r"
 )
+
+
+@pytest.fixture(autouse=True)
+def _no_collections() -> Iterator[None]:
+    """To look through the objects of thousands of tests takes longer than the parser may."""
+    gc.disable()
+    yield
+    gc.enable()
 
 
 def parse(pieces: Iterable[bytes], **limits: int) -> Parsed:
