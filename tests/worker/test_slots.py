@@ -142,7 +142,7 @@ def test_a_stuck_slot_is_given_up_and_counts_again_when_it_ends() -> None:
     unstuck.set()
     assert woken.wait(5)
     assert slots.reports() == []
-    poll(lambda: undone == [Standing.LOST])
+    poll(lambda: undone == [Standing.WAITING])  # the next attempt may adopt what it finished
     assert (slots.usable, slots.free) == (2, 2)
     slots.stop()
 
