@@ -12,15 +12,15 @@ from typing import TypeVar
 from sqlalchemy import Engine, exc, text
 from sqlalchemy.orm import Session
 
-from app.db import Sessions, api_engine, is_away, sessions_of
+from app.db import API_SEATS, KEPT_SEATS, Sessions, api_engine, is_away, sessions_of
 from app.log import get_logger
 
 T = TypeVar("T")
 Work = Callable[[Sessions], T]
 
-# The engine keeps 5 connections and closes the 10 others after each use. Opening one costs more
+# The engine keeps some connections and closes the others after each use. Opening one costs more
 # than most statements take, so a burst first waits a moment for those that stay.
-KEPT_SEATS, OTHER_SEATS = 5, 10
+OTHER_SEATS = API_SEATS - KEPT_SEATS
 PATIENCE_SECONDS = 0.1
 ANSWER_SECONDS = 1.8
 LOG_SECONDS = 10.0
@@ -49,7 +49,7 @@ class Database:
         self.is_open = False
         self._sessions = sessions_of(self.engine)
         self._open_up = open_up
-        self._threads = ThreadPoolExecutor(KEPT_SEATS + OTHER_SEATS, thread_name_prefix="database")
+        self._threads = ThreadPoolExecutor(API_SEATS, thread_name_prefix="database")
         self._kept = asyncio.Semaphore(KEPT_SEATS)
         self._others = asyncio.Semaphore(OTHER_SEATS)
         self.seats_in_use = 0

@@ -50,6 +50,11 @@ def parts_of(request: Request) -> Parts:
     return parts
 
 
+async def state_of(parts: Parts, upload_id: UUID) -> UploadState | None:
+    """Read the state of one upload; None when there is no such upload."""
+    return (await look(parts.database, parts.settings, [upload_id])).get(upload_id)
+
+
 async def look(
     database: Database, settings: Settings, ids: Collection[UUID]
 ) -> dict[UUID, UploadState]:

@@ -18,7 +18,7 @@ from app.api.disposition import content_disposition
 from app.api.documents import patience, result_name
 from app.api.errors import Problem
 from app.api.negotiation import knows
-from app.api.parts import Parts, look, parts_of
+from app.api.parts import Parts, parts_of, state_of
 from app.api.paths import JOB
 from app.api.replies import known
 from app.formats import catalogue
@@ -118,8 +118,7 @@ class Download(FileResponse):
 
 
 async def _state(request: Request, upload_id: UUID) -> UploadState:
-    parts = parts_of(request)
-    return known((await look(parts.database, parts.settings, [upload_id])).get(upload_id))
+    return known(await state_of(parts_of(request), upload_id))
 
 
 async def _file(request: Request, state: UploadState, job: JobState) -> Response:

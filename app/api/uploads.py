@@ -15,7 +15,7 @@ from app.api.errors import Problem
 from app.api.idempotency import Reservation, reserved
 from app.api.negotiation import knows, preferred_wait, wants_page
 from app.api.pages import upload_page
-from app.api.parts import Parts, look, parts_of
+from app.api.parts import Parts, look, parts_of, state_of
 from app.api.paths import NAME
 from app.api.replies import changed, known
 from app.api.resumable.access import refuse_gone
@@ -85,7 +85,7 @@ async def read(request: Request, upload_id: UUID) -> Response:
     `If-None-Match` gets 304 while nothing has changed; `Prefer: wait=25` holds the answer until
     something does. A browser that asks for HTML gets the page.
     """
-    return await _told(request, known(await _found(request, upload_id)))
+    return await _told(request, known(await state_of(parts_of(request), upload_id)))
 
 
 @router.head("/uploads/{upload_id:uuid}", include_in_schema=False)
@@ -93,7 +93,7 @@ async def head(request: Request, upload_id: UUID) -> Response:
     """Say where an upload stands that comes in parts, or what GET says in its headers."""
     if speaks_tus(request.headers):
         return await offset(request, upload_id)
-    state = await _found(request, upload_id)
+    state = await state_of(parts_of(request), upload_id)
     if state is not None and state.status is UploadStatus.RECEIVING:
         return await offset(request, upload_id)
     return await _told(request, known(state))
@@ -120,11 +120,6 @@ async def delete_by_form(request: Request, upload_id: UUID) -> Response:
 async def unknown(name: str) -> Response:
     """Say that there is no such upload, where PUT alone would leave it at a wrong method."""
     raise Problem("upload_unknown", f"There is no upload {name[:60]!r}.")
-
-
-async def _found(request: Request, upload_id: UUID) -> UploadState | None:
-    parts = parts_of(request)
-    return (await look(parts.database, parts.settings, [upload_id])).get(upload_id)
 
 
 async def _told(request: Request, state: UploadState) -> Response:

@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from sqlalchemy import Row, text
@@ -39,7 +39,7 @@ _TAKEN = text("""
 class Seats:
     """`room` is what this role can have of `most`; `limited_by` names what sets it.
 
-    `taken` counts those in use below that limit by who sits there: api, worker, migrate, other.
+    `taken` counts those in use below that limit by who sits there: those of OURS, and other.
     `apis` counts the API processes that hold any; `api_most` and `worker_most` are what one
     process of each can take. `pooled`: a pooler stands before the server, so that its limit counts
     and not the sum over the processes.
@@ -107,7 +107,7 @@ def read(session: Session) -> Seats:
     ]
     greeted_by = session.connection().connection.driver_connection.info.backend_pid  # type: ignore[union-attr]
     narrowest = min(limits, key=lambda one: (one.room - one.others, one.free))
-    return narrowest if greeted_by == room.served_by else _behind_a_pooler(narrowest)
+    return replace(narrowest, pooled=greeted_by != room.served_by)
 
 
 def findings(seats: Seats, *, workers: int) -> Iterator[Finding]:
@@ -167,11 +167,6 @@ def _below(
         taken=dict(taken),
         apis=len({row.name for row in rows if _who(row) == "api" and row.name.count(" ") == 2}),
     )
-
-
-def _behind_a_pooler(seats: Seats) -> Seats:
-    values = {name: getattr(seats, name) for name in seats.__dataclass_fields__}
-    return Seats(**{**values, "pooled": True})
 
 
 def _who(row: Row[Any]) -> str:

@@ -71,14 +71,7 @@ def test_a_file_that_was_dropped_is_opened_again_at_a_click(
     with over_a_road(running, open_page, slow_at_first) as (page, _):
         page.on("dialog", lambda dialog: dialog.accept())
         _drop(page, large)
-        page.locator("#go").click()
-        expect(status_of(card(page))).to_have_text(UNDER_WAY)
-        page.reload()
-        expect(note_of(card(page))).to_contain_text("Go on from there")
-        offsets = offsets_of(page)
-        card(page).get_by_role("button", name="Go on: large.bmp").click()
-        until_ready(card(page))
-        assert offsets[0] > 0
+        _goes_on_at_a_click(page, "large.bmp")
         arrived_whole(running, page, large)
 
 
@@ -91,14 +84,7 @@ def test_the_browsers_own_picker_gives_what_can_be_opened_again(
         page.reload()
         page.locator("#zone").click()
         expect(page.locator("#chosen .name")).to_have_text("picked.bmp")
-        page.locator("#go").click()
-        expect(status_of(card(page))).to_have_text(UNDER_WAY)
-        page.reload()
-        expect(note_of(card(page))).to_contain_text("Go on from there")
-        offsets = offsets_of(page)
-        card(page).get_by_role("button", name="Go on: picked.bmp").click()
-        until_ready(card(page))
-        assert offsets[0] > 0
+        _goes_on_at_a_click(page, "picked.bmp")
 
 
 def test_where_the_picker_may_not_open_the_file_field_does(running: House, open_page: Open) -> None:
@@ -157,3 +143,15 @@ def _drop(page: Page, path: Path) -> None:
         place = {"type": kind, "x": 20, "y": 20, "data": dragged}
         browser.send("Input.dispatchDragEvent", place)
     expect(page.locator("#chosen li")).to_have_count(1)
+
+
+def _goes_on_at_a_click(page: Page, name: str) -> None:
+    """Send what is chosen, reload on the way, and let the page open the file itself."""
+    page.locator("#go").click()
+    expect(status_of(card(page))).to_have_text(UNDER_WAY)
+    page.reload()
+    expect(note_of(card(page))).to_contain_text("Go on from there")
+    offsets = offsets_of(page)
+    card(page).get_by_role("button", name=f"Go on: {name}").click()
+    until_ready(card(page))
+    assert offsets[0] > 0

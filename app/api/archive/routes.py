@@ -17,7 +17,7 @@ from app.api.disposition import content_disposition
 from app.api.documents import name_made
 from app.api.errors import Problem
 from app.api.owners import owner_of
-from app.api.parts import Parts, look, parts_of
+from app.api.parts import Parts, parts_of, state_of
 from app.api.replies import known
 from app.api.results import HARMLESS
 from app.db import Sessions
@@ -67,7 +67,7 @@ async def of_visitor(request: Request) -> Response:
 async def of_upload(request: Request, upload_id: UUID) -> Response:
     """Fetch all results of one upload as one zip."""
     parts = parts_of(request)
-    state = known((await look(parts.database, parts.settings, [upload_id])).get(upload_id))
+    state = known(await state_of(parts, upload_id))
 
     def work(sessions: Sessions) -> list[Made]:
         with sessions.begin() as session:

@@ -12,6 +12,7 @@ import pytest
 import structlog
 import uvicorn
 from fastapi import FastAPI
+from prometheus_client.parser import text_string_to_metric_families
 
 from app import queue
 from app.api.owners import COOKIE
@@ -170,3 +171,17 @@ def serve(database_url: str, sessions: Sessions, tmp_path: Path) -> Iterator[Ser
 @pytest.fixture
 def service(serve: Serve) -> Service:
     return serve()
+
+
+Numbers = dict[tuple[str, tuple[str, ...]], float]
+
+
+def metrics(service: Service) -> Numbers:
+    """Return what /metrics says now, by name and values of labels."""
+    answer = service.client.get("/metrics")
+    assert answer.status_code == 200
+    return {
+        (sample.name, tuple(value for _, value in sorted(sample.labels.items()))): sample.value
+        for family in text_string_to_metric_families(answer.text)
+        for sample in family.samples
+    }

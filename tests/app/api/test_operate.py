@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from prometheus_client.parser import text_string_to_metric_families
 from sqlalchemy import text
 
 from app.api import threads
@@ -19,7 +18,7 @@ from app.db import Sessions
 from app.main import create_app
 from app.settings import BadSetting, Settings
 from app.storage import DiskStorage
-from tests.app.api.conftest import OFFERS, Serve, Service, settings_for
+from tests.app.api.conftest import OFFERS, Serve, Service, metrics, settings_for
 from tests.make import make_job, make_worker
 from tests.polling import poll
 
@@ -157,16 +156,6 @@ def test_metrics_read_none_of_the_jobs_that_have_ended(sessions: Sessions) -> No
     found = plan[0]["Plan"]
     assert found["Actual Rows"] == 2
     assert found["Shared Hit Blocks"] + found["Shared Read Blocks"] < 20 < pages / 10
-
-
-def metrics(service: Service) -> dict[tuple[str, tuple[str, ...]], float]:
-    answer = service.client.get("/metrics")
-    assert answer.status_code == 200
-    return {
-        (sample.name, tuple(value for _, value in sorted(sample.labels.items()))): sample.value
-        for family in text_string_to_metric_families(answer.text)
-        for sample in family.samples
-    }
 
 
 def test_formats_list_every_pair_with_its_options(service: Service) -> None:

@@ -2,25 +2,12 @@
 
 from datetime import timedelta
 
-from prometheus_client.parser import text_string_to_metric_families
 from sqlalchemy import func, text
 
 from app import db
 from app.db import Sessions
-from tests.app.api.conftest import Service
+from tests.app.api.conftest import Service, metrics
 from tests.make import make_job, make_worker
-
-Numbers = dict[tuple[str, tuple[str, ...]], float]
-
-
-def metrics(service: Service) -> Numbers:
-    answer = service.client.get("/metrics")
-    assert answer.status_code == 200
-    return {
-        (sample.name, tuple(value for _, value in sorted(sample.labels.items()))): sample.value
-        for family in text_string_to_metric_families(answer.text)
-        for sample in family.samples
-    }
 
 
 def test_metrics_tell_of_seats_the_horizon_and_the_table_of_jobs(

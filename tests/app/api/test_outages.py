@@ -15,8 +15,7 @@ from sqlalchemy import func, select, text
 
 from app import schema
 from app.api import reception
-from app.api.database import KEPT_SEATS, OTHER_SEATS
-from app.db import Sessions
+from app.db import API_SEATS, KEPT_SEATS, Sessions
 from app.main import create_app
 from app.models import Job, Upload
 from app.storage import DiskStorage
@@ -25,7 +24,7 @@ from tests.polling import poll
 from tests.postgres import Server, installed
 
 LATER = 1e6
-ALL_SEATS = KEPT_SEATS + OTHER_SEATS
+ALL_SEATS = API_SEATS
 
 
 @pytest.fixture(scope="module")

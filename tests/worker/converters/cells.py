@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from app.formats.family import Family
+from tests.worker.converters.made import Made
 from worker.outcome import Broken, Converted, Refused
 from worker.spawner.client import Cell, Spawner, Task
 
@@ -14,37 +15,16 @@ MEMORY = 2 * 1024**3
 
 
 @dataclass(frozen=True)
-class Said:
+class Said(Made):
     """What one cell said, printed and left."""
 
-    outcome: Converted | Refused | Broken
-    path: Path
     told: list[tuple[float, str]]
     printed: str
-
-    @property
-    def facts(self) -> dict[str, Any]:
-        assert isinstance(self.outcome, Converted), self.outcome
-        return self.outcome.facts
-
-    @property
-    def notes(self) -> str:
-        return " ".join(self.facts["notes"])
-
-    @property
-    def refused(self) -> Refused:
-        assert isinstance(self.outcome, Refused), self.outcome
-        return self.outcome
 
     @property
     def broken(self) -> Broken:
         assert isinstance(self.outcome, Broken), self.outcome
         return self.outcome
-
-    @property
-    def content(self) -> bytes:
-        assert isinstance(self.outcome, Converted), self.outcome
-        return self.path.read_bytes()
 
 
 @contextmanager

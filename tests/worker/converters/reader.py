@@ -10,31 +10,16 @@ from typing import Any
 from PIL import Image, ImageSequence
 from PIL.PdfParser import PdfParser
 
-from worker.outcome import Converted, Refused
+from tests.worker.converters.made import Made
+from worker.outcome import Converted
 
 NAMES = {"jpg": "JPEG", "png": "PNG", "webp": "WEBP", "avif": "AVIF", "tiff": "TIFF"}
 NAMES |= {"gif": "GIF", "bmp": "BMP", "ico": "ICO"}
 
 
 @dataclass(frozen=True)
-class Result:
-    outcome: Converted | Refused
-    path: Path
+class Result(Made):
     target_format: str
-
-    @property
-    def facts(self) -> dict[str, Any]:
-        assert isinstance(self.outcome, Converted), self.outcome
-        return self.outcome.facts
-
-    @property
-    def notes(self) -> str:
-        return " ".join(self.facts["notes"])
-
-    @property
-    def refused(self) -> Refused:
-        assert isinstance(self.outcome, Refused), self.outcome
-        return self.outcome
 
     @property
     def image(self) -> Image.Image:

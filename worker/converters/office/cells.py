@@ -1,10 +1,10 @@
 """Hears the elements and texts of sheets, and notes how far they reach that hold something."""
 
+from worker.converters.columns import number_of
 from worker.converters.office.extent import Extent
 
 Attributes = dict[str, str]
 
-_LETTERS = 26
 _HOLDING = frozenset({"v", "is", "f"})  # what a cell holds (ECMA-376 part 1, 18.3.1.4)
 _OF_THE_SHEET = frozenset({"table-row", "table-cell", "covered-table-cell", "shapes", "annotation"})
 
@@ -22,7 +22,7 @@ class OoxmlCells:
             self._column = 0
         elif name == "c":
             at = attributes.get("r", "")
-            self._column = _number(at) if at else self._column + 1
+            self._column = number_of(at.rstrip("0123456789")) if at else self._column + 1
         elif name in _HOLDING:
             self._extent.reach(self._row, self._column)
         if name in _HOLDING or name in ("c", "si"):
@@ -69,11 +69,3 @@ def _letters(text: str) -> int:
 
 def _repeated(attributes: Attributes, name: str) -> int:
     return max(1, int(attributes.get(name) or 1))
-
-
-def _number(at: str) -> int:
-    """Return the number of a column: A is 1, AA is 27."""
-    number = 0
-    for letter in at.rstrip("0123456789"):
-        number = number * _LETTERS + ord(letter) - ord("A") + 1
-    return number

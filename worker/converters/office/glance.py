@@ -6,9 +6,9 @@ they gone through, for what reaches far is mostly empty and merely coloured.
 
 import re
 
+from worker.converters.columns import name_of
 from worker.converters.office.extent import Room
 
-_LETTERS = 26
 _LONGEST_TAG = 1024**2
 _CELL, _TEXT = b"<c", b"<si"  # how a cell of a sheet and a text of those shared begin
 
@@ -51,7 +51,7 @@ class Glance:
 def _beyond(room: Room) -> re.Pattern[bytes]:
     """Match a row or cell that may lie beyond, or that does not say where it lies."""
     digits = len(str(room.rows))
-    last = _name(room.columns)
+    last = name_of(room.columns)
     far = [b"[A-Z]{%d,}" % (len(last) + 1)]
     for at, letter in enumerate(last):
         if letter != "Z":
@@ -61,11 +61,3 @@ def _beyond(room: Room) -> re.Pattern[bytes]:
     return re.compile(
         rb"<(?:c|row)(?=[\s/>])%s(?:>|\d{%d,}[\"']|(?:%s)\d)" % (place, digits, b"|".join(far))
     )
-
-
-def _name(column: int) -> str:
-    name = ""
-    while column:
-        column, rest = divmod(column - 1, _LETTERS)
-        name = chr(ord("A") + rest) + name
-    return name

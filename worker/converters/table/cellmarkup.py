@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from datetime import date, datetime, time, timedelta
 from decimal import Decimal
 
+from worker.converters.columns import name_of
 from worker.converters.refusal import Refusal
 from worker.converters.table.cells import Cell, Row, Written, as_text
 from worker.converters.table.request import Request
@@ -33,7 +34,7 @@ class CellWriter:
 
     def rows(self, block: Sequence[Row], first: int, names: Sequence[str]) -> bytes:
         """Return the markup of these rows, the first of which has this number."""
-        self._letters += map(_letters, range(len(self._letters), len(names)))
+        self._letters += map(name_of, range(len(self._letters) + 1, len(names) + 1))
         made: list[str] = []
         for number, row in enumerate(block, start=first):
             made.append(f'<row r="{number}">')
@@ -127,13 +128,3 @@ def _days(span: timedelta) -> str:
 def _escaped(found: re.Match[str]) -> str:
     letter = found[0]
     return _ENTITIES.get(letter) or f"_x{ord(letter):04X}_"
-
-
-def _letters(number: int) -> str:
-    """Return what a column is called: A, …, Z, AA."""
-    letters = ""
-    number += 1
-    while number:
-        number, rest = divmod(number - 1, 26)
-        letters = chr(65 + rest) + letters
-    return letters

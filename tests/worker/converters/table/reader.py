@@ -5,41 +5,19 @@ import io
 import json
 import zipfile
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import polars as pl
 import python_calamine
 
-from worker.outcome import Converted, Refused
+from tests.worker.converters.made import Made
 
 csv.field_size_limit(2**27)  # the library's own is a process's global
 
 
 @dataclass(frozen=True)
-class Result:
-    outcome: Converted | Refused
-    path: Path
+class Result(Made):
     stages: tuple[tuple[float, str], ...]
-
-    @property
-    def facts(self) -> dict[str, Any]:
-        assert isinstance(self.outcome, Converted), self.outcome
-        return self.outcome.facts
-
-    @property
-    def notes(self) -> str:
-        return " ".join(self.facts["notes"])
-
-    @property
-    def refused(self) -> Refused:
-        assert isinstance(self.outcome, Refused), self.outcome
-        return self.outcome
-
-    @property
-    def content(self) -> bytes:
-        assert isinstance(self.outcome, Converted), self.outcome
-        return self.path.read_bytes()
 
     @property
     def csv(self) -> list[list[str]]:
