@@ -8,14 +8,16 @@ many jobs as there are slots at most. The verdict compares with the faster of th
 
 A second table asks whether a million finished rows make a difference. Both its databases are
 vacuumed and written out by a checkpoint before the jobs come in, all at once: what is measured is
-the size of the table, not the writing of what has just been loaded into it. There are 10,000 jobs
-(`--beside`), because 3,000 are done in a third of a second, of which the start is a part.
+the size of the table, not the writing of what has just been loaded into it.
+
+Both have 10,000 jobs, because 3,000 are done in a third of a second, of which the start of a worker
+is a part: it compiles its statements once, and the server plans them once.
 
 The third asks what a claim takes while a session holds the horizon, so that nothing of what is
 done can be cleared away. `--held` is the number of jobs done since; 0 leaves this table out.
 
-    python -m bench.queue [--jobs 3000] [--finished 1000000] [--beside 10000]
-                          [--held 20000] [--rounds 3] [--slots 1 10 30]
+    python -m bench.queue [--jobs 10000] [--finished 1000000] [--held 20000]
+                          [--rounds 3] [--slots 1 10 30]
 """
 
 import argparse
@@ -112,7 +114,7 @@ def _round(server: Server, one: Queue, jobs: int, slots: int) -> tuple[float, fl
 
 def _with_finished_rows(server: Server, asked: argparse.Namespace) -> float:
     """Return the worst ratio of the drain rate with finished rows to the rate without."""
-    jobs, finished = asked.beside, asked.finished
+    jobs, finished = asked.jobs, asked.finished
     print(f"\nRowmill with {finished:,} finished rows against none")
     ratios = []
     for slots in asked.slots:
@@ -171,8 +173,7 @@ def _verdict(rates: dict[tuple[str, int], float], ratio: float, slower: float | 
 
 def _arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
-    parser.add_argument("--jobs", type=int, default=3000)
-    parser.add_argument("--beside", type=int, default=10_000)
+    parser.add_argument("--jobs", type=int, default=10_000)
     parser.add_argument("--finished", type=int, default=1_000_000)
     parser.add_argument("--held", type=int, default=20_000)
     parser.add_argument("--rounds", type=int, default=3)

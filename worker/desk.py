@@ -25,7 +25,6 @@ from worker.report import Report
 from worker.rounds import Rounds
 from worker.seat import Seat
 from worker.slots import Running, Slots
-from worker.tell import tell
 from worker.trouble import Trouble
 from worker.wake import Wake
 
@@ -171,7 +170,6 @@ class Desk:
         if running.report is not None and running.report.unconfined is not None:
             self._withdraw(running.report.unconfined)
         self._slots.settle(running, standing)
-        tell(running, standing)
 
     def _withdraw(self, why: str) -> None:
         """Convert nothing more, because no cell can be trusted; the worker's row will say so."""

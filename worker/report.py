@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, Protocol
 from uuid import UUID
 
@@ -35,7 +36,7 @@ class Report:
     pause: bool = False  # to claim on would only repeat it
     unconfined: str | None = None  # why no cell of this worker is to be trusted any more
 
-    @property
+    @cached_property
     def move(self) -> Move:
         """The move that this outcome asks for."""
         match self.outcome:
@@ -48,7 +49,7 @@ class Report:
             case Interrupted():
                 return Move.RELEASE
 
-    @property
+    @cached_property
     def ending(self) -> Ending:
         """The same for the queue."""
         match self.outcome:

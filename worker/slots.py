@@ -14,6 +14,7 @@ from app.queue import Claimed, Standing
 from worker.attempt import Control
 from worker.outcome import Broken
 from worker.report import Afterwards, HandIn, Report
+from worker.tell import tell
 
 log = get_logger()
 
@@ -61,7 +62,8 @@ class Slots:
     @property
     def free(self) -> int:
         """How many more jobs may be claimed now."""
-        return max(0, self.count - len(self.running) - len(self._stuck - self.running.keys()))
+        gone = sum(lease not in self.running for lease in self._stuck)  # recorded, and still stuck
+        return max(0, self.count - len(self.running) - gone)
 
     @property
     def usable(self) -> int:
@@ -108,8 +110,9 @@ class Slots:
         """Note what became of an outcome; the slot is free then, unless it is stuck."""
         del self.running[running.job.lease_id]
         self._waiting.pop(running.job.lease_id, None)
-        if running.afterwards is not None:  # not here: the desk waits for no file
-            self._settled.put(partial(running.afterwards, standing))
+        # Not here: the desk waits for no file and no log.
+        seconds = time.monotonic() - running.begun
+        self._settled.put(partial(_conclude, running, standing, seconds))
 
     def give_up(self, running: Running, report: Report) -> None:
         """Record this in place of a slot whose thread is stuck; it counts again when it ends."""
@@ -135,9 +138,9 @@ class Slots:
             self._attempt(running)
 
     def _tidy(self) -> None:
-        while (afterwards := self._settled.get()) is not None:
+        while (conclude := self._settled.get()) is not None:
             try:
-                afterwards()
+                conclude()
             except Exception:  # it outlives this, too
                 log.exception("slot.surprise")
 
@@ -163,3 +166,10 @@ class Slots:
         self._outbox.append(running)
         if len(self._outbox) >= self._enough:
             self._wake()
+
+
+def _conclude(running: Running, standing: Standing, seconds: float) -> None:
+    if running.report is not None:
+        tell(running.report, standing, seconds=seconds)
+    if running.afterwards is not None:
+        running.afterwards(standing)

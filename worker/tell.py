@@ -1,11 +1,9 @@
 """What the log says of an attempt that has ended."""
 
-import time
-
 from app.log import get_logger
 from app.queue import Standing
 from app.states import Move
-from worker.slots import Running
+from worker.report import Report
 
 log = get_logger()
 _EVENTS = {
@@ -16,17 +14,14 @@ _EVENTS = {
 }
 
 
-def tell(running: Running, standing: Standing) -> None:
-    """Log what became of one outcome: one line, for operators."""
-    report = running.report
-    if report is None:
-        return
+def tell(report: Report, standing: Standing, *, seconds: float) -> None:
+    """Log what became of one outcome of an attempt that took so long: one line, for operators."""
     fields: dict[str, object] = {
-        "job": running.job.job_id,
-        "upload": str(running.job.upload_id),
-        "number": running.job.number,
-        "attempt": running.job.attempt,
-        "seconds": round(time.monotonic() - running.begun, 3),
+        "job": report.job.job_id,
+        "upload": str(report.job.upload_id),
+        "number": report.job.number,
+        "attempt": report.job.attempt,
+        "seconds": round(seconds, 3),
     }
     if standing in {Standing.LOST, Standing.WAITING}:
         log.info("job.lost", move=report.move, **fields)

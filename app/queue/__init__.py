@@ -95,8 +95,8 @@ def turn_over(
     )
     values |= {"free": len(leases) - len(endings), **ending.values(endings)}
     rows = session.execute(turnover.turn_over(), values).all()
-    ended = {endings[row.n].lease_id for row in rows if row.id is None}
-    return ended, [claiming.claimed(row, leases) for row in rows if row.id is not None]
+    ended = {endings[n].lease_id for job_id, *_, n in rows if job_id is None}
+    return ended, [claiming.claimed(row, leases) for row in rows if row[0] is not None]
 
 
 def retry(session: Session, endings: Sequence[Ending], *, backoff_seconds: float) -> set[UUID]:

@@ -6,6 +6,7 @@ from collections.abc import Callable
 import psutil
 
 from tests.chaos.scene import Scene, family
+from tests.polling import poll
 
 Strike = Callable[[Scene, int], None]
 
@@ -35,9 +36,12 @@ def kill_postgres(scene: Scene, victim: int) -> None:
     """Kill all of its processes at once, as the kernel does when memory runs out."""
     first = psutil.Process(scene.server.pid)
     first.suspend()  # so that it starts no other meanwhile, which would keep the next one out
-    for process in [*first.children(), first]:
+    poll(lambda: first.status() == psutil.STATUS_STOPPED)
+    sessions = first.children()
+    for process in [*sessions, first]:
         _kill(process)
     scene.server.halt()
+    poll(lambda: all(_is_over(session) for session in sessions), seconds=60)  # their memory, too
     scene.server.start()
 
 
@@ -52,6 +56,13 @@ def stop_worker(scene: Scene, victim: int) -> None:
 
 def stop_api(scene: Scene, victim: int) -> None:
     scene.api(victim).stop(signals=1 + victim % 2)
+
+
+def _is_over(process: psutil.Process) -> bool:
+    try:
+        return process.status() == psutil.STATUS_ZOMBIE
+    except psutil.NoSuchProcess:
+        return True
 
 
 def _kill(process: psutil.Process) -> None:

@@ -4,6 +4,9 @@ import threading
 import uuid
 from datetime import UTC, datetime
 
+from structlog.testing import capture_logs
+from structlog.typing import EventDict
+
 from app.queue import Claimed, Standing
 from tests.polling import poll
 from worker.attempt import Control
@@ -54,6 +57,24 @@ def test_an_attempt_is_told_what_became_of_its_outcome() -> None:
         became.append((job.lease_id, standing))
     slots.stop()
     assert told == became, "also the last one is told before they have stopped"
+
+
+def test_the_log_tells_each_outcome_and_the_desk_does_not_wait_for_it() -> None:
+    woken = threading.Event()
+    slots = Slots(1, work=convert, wake=woken.set)
+    authors: list[str] = []
+
+    def note(_: object, __: str, entry: EventDict) -> EventDict:
+        authors.append(threading.current_thread().name)
+        return entry
+
+    with capture_logs(processors=[note]) as entries:
+        slots.begin(a_job())
+        assert woken.wait(5)
+        slots.settle(slots.reports()[0], Standing.MOVED)
+        slots.stop()
+    assert [entry["event"] for entry in entries] == ["job.succeeded"]
+    assert authors == ["tidier"]
 
 
 def test_what_comes_afterwards_waits_for_no_slot() -> None:
