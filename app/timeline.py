@@ -1,9 +1,9 @@
 """What happened to the jobs of an upload, told from their events in plain sentences."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from typing import Any, Literal
 from uuid import UUID
 
 from sqlalchemy import Row, func, select
@@ -12,33 +12,23 @@ from sqlalchemy.orm import Session
 from app.models import Event, Job
 from app.states import Move, Status
 from app.status import JobState, UploadState
+from app.words import ENGLISH, Words
 
 MOST = 500
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True)
 class Voice:
-    """To whom it is told: operators hear of workers and requests, people of buttons."""
+    """In which language it is told, and to whom: operators hear of workers and requests.
 
-    names_workers: bool
-    again: str
-    unoffered: str
-    behind: str
+    People hear of buttons, and guests of whoever has them.
+    """
+
+    words: Words
+    listener: Literal["operators", "people", "guests"]
 
 
-OPERATORS = Voice(
-    names_workers=True,
-    again="Once more: POST …/jobs/{number}/again.",
-    unoffered="It waits for a worker that can turn {source} into {target}: start one.",
-    behind="It waits for a free slot, {ahead} ahead of it: more workers shorten the line.",
-)
-PEOPLE = Voice(
-    names_workers=False,
-    again="“Try again” starts it once more.",
-    unoffered="It waits until {source} can be turned into {target} here; it then starts by itself.",
-    behind="It waits for its turn, {ahead} ahead of it; it starts by itself.",
-)
-GUESTS = replace(PEOPLE, again="Whoever sent it can try it once more.")
+OPERATORS = Voice(ENGLISH, "operators")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -79,7 +69,8 @@ def read(session: Session, upload_id: UUID, *, voice: Voice = OPERATORS) -> list
     rows = session.execute(
         select(Event, Job.number, Job.payload)
         .join(Job, Job.id == Event.job_id)
-        .where(Job.upload_id == upload_id)
+        # Not those moves that only a newer release, which runs beside this one, knows.
+        .where(Job.upload_id == upload_id, Event.move.in_(list(Move)))
         .order_by(Event.id.desc())
         .limit(MOST)
     ).all()
@@ -88,14 +79,17 @@ def read(session: Session, upload_id: UUID, *, voice: Voice = OPERATORS) -> list
 
 def next_step(job: JobState, *, now: datetime, voice: Voice = OPERATORS) -> str:
     """Say what comes next for a job, or what can be done; `now` is the database's time."""
-    again = voice.again.format(number=job.number)
+    words = voice.words
+    again = words.say(f"again.{voice.listener}", number=job.number)
     match job.status:
         case Status.QUEUED:
             return _waits(job, (job.run_after - now).total_seconds(), voice)
         case Status.RUNNING:
-            return f"It is being converted, {job.progress * 100:.0f} % ({job.stage or 'starting'})."
+            stage = words.translated(job.stage or "") or words.say("story.starting")
+            percent = f"{job.progress * 100:.0f}"
+            return words.say("story.converting", percent=percent, stage=stage)
         case Status.SUCCEEDED:
-            return "It is ready."
+            return words.say("story.ready")
         case Status.FAILED:
             return f"{(job.error or {}).get('hint', '')} {again}".strip()
         case _:
@@ -103,13 +97,14 @@ def next_step(job: JobState, *, now: datetime, voice: Voice = OPERATORS) -> str:
 
 
 def _waits(job: JobState, seconds: float, voice: Voice) -> str:
+    words = voice.words
     if not job.is_offered:
-        return voice.unoffered.format(source=job.source, target=job.target)
+        return words.say(f"unoffered.{voice.listener}", source=job.source, target=job.target)
     if seconds > 0:
-        return f"The next attempt waits {_span(seconds)}."
+        return words.say("story.pausing", time=_span(words, seconds))
     if job.ahead:
-        return voice.behind.format(ahead=job.ahead)
-    return "It is next in line, and waits for a free slot."
+        return words.say(f"behind.{voice.listener}", count=job.ahead)
+    return words.say("story.next")
 
 
 def _told(rows: Sequence[Row[Any]], voice: Voice) -> list[Happening]:
@@ -121,73 +116,90 @@ def _told(rows: Sequence[Row[Any]], voice: Voice) -> list[Happening]:
             claimed[row.number] = event.at
         began = claimed.get(row.number)
         took = (event.at - began).total_seconds() if began else None
-        follows = _follows(event, row.number, rows[place + 1 :])
-        says = _sentence(event, row.payload, took, follows, voice)
+        claim = _next_claim(row.number, rows[place + 1 :])
+        says = _sentence(event, row.payload, took, claim, voice)
         told.append(Happening(at=event.at, number=row.number, move=event.move, says=says))
     return told
 
 
-def _follows(event: Event, number: int, later: Sequence[Row[Any]]) -> str:
-    """Say which attempt came next, and when: or that one will come."""
-    for row in later:
-        if row.number == number:
-            if row.Event.move is not Move.CLAIM:
-                break  # somebody cancelled it before
-            waited = (row.Event.at - event.at).total_seconds()
-            return f"attempt {row.Event.attempt} began {_later(waited)}"
-    return "it is tried again"
-
-
-def _later(seconds: float) -> str:
-    return "at once" if seconds < 0.05 else f"{_span(seconds)} later"
+def _next_claim(number: int, later: Sequence[Row[Any]]) -> Event | None:
+    """Return the claim that came next; None if there was none, or somebody cancelled it before."""
+    following: Event | None = next((row.Event for row in later if row.number == number), None)
+    return following if following is not None and following.move is Move.CLAIM else None
 
 
 def _sentence(
-    event: Event, payload: Mapping[str, Any], took: float | None, follows: str, voice: Voice
+    event: Event, payload: Mapping[str, Any], took: float | None, claim: Event | None, voice: Voice
 ) -> str:
-    who = f"attempt {event.attempt}"
-    if voice.names_workers:
-        who += f" on {event.worker}"
-    after = "" if took is None else f" after {_span(took)}"
+    words = voice.words
+    on = words.say("story.on", worker=event.worker) if voice.listener == "operators" else ""
+    who = {"attempt": event.attempt, "on": on}
+    after = "" if took is None else words.say("story.after", time=_span(words, took))
     match event.move:
         case Move.ENQUEUE:
-            return f"It was put in line: {payload['from']} to {payload['to']}."
+            return words.say("story.enqueued", source=payload["from"], target=payload["to"])
+        case Move.CANCEL if event.worker:
+            return words.say("story.cancelled_while", **who)
         case Move.CANCEL:
-            return f"Somebody cancelled it{f' while {who} ran' if event.worker else ''}."
+            return words.say("story.cancelled")
         case Move.AGAIN:
-            return "Somebody asked for it once more; counts start anew."
+            return words.say("story.asked_again")
+        case Move.CLAIM:
+            return words.say("story.began", **who)
         case _:
-            return f"A{who[1:]}{_end(event, after, follows)}"
+            return _end(words, event, claim, after=after, **who)
 
 
-def _end(event: Event, after: str, follows: str) -> str:
+def _end(words: Words, event: Event, claim: Event | None, **values: object) -> str:
+    detail = event.detail or {}
     match event.move:
-        case Move.SUCCEED if "adopted" in (event.detail or {}):
-            return f" found the work done by an earlier one, and took it over{after}."
+        case Move.SUCCEED if "adopted" in detail:
+            return words.say("story.adopted", **values)
         case Move.SUCCEED:
-            return f" succeeded{after}."
+            return words.say("story.succeeded", **values)
         case Move.RETRY:
-            return f" broke{after}{_reason(event)} {follows.capitalize()}."
+            reason, following = _reason(words, event), _following(words, event, claim)
+            return words.say("story.broke", because=reason, following=following, **values)
         case Move.FAIL:
-            return f" failed{after}{_reason(event)}"
+            return words.say("story.failed", because=_reason(words, event), **values)
         case Move.RELEASE:
-            return f" was given back{after}, which does not count as a try; {follows}."
-        case Move.RESCUE:
-            end = follows if _again(event) else "that was once too often"
-            return f": the worker was lost{after}; {end}."
+            following = _and_following(words, event, claim)
+            return words.say("story.released", following=following, **values)
+        case _ if detail.get("to") == Status.QUEUED:
+            following = _and_following(words, event, claim)
+            return words.say("story.rescued", following=following, **values)
         case _:
-            return " began."
+            following = words.say("story.and_too_often")
+            return words.say("story.rescued", following=following, **values)
 
 
-def _again(event: Event) -> bool:
-    return (event.detail or {}).get("to") == Status.QUEUED
+def _following(words: Words, event: Event, claim: Event | None) -> str:
+    """Say which attempt came next, and when: or that one will come."""
+    if claim is None:
+        return words.say("story.tried_again")
+    return words.say("story.next_began", **_beginning(words, event, claim))
 
 
-def _reason(event: Event) -> str:
+def _and_following(words: Words, event: Event, claim: Event | None) -> str:
+    """Say the same as the second half of a sentence."""
+    if claim is None:
+        return words.say("story.and_tried_again")
+    return words.say("story.and_next_began", **_beginning(words, event, claim))
+
+
+def _beginning(words: Words, event: Event, claim: Event) -> dict[str, object]:
+    waited = (claim.at - event.at).total_seconds()
+    at_once = waited < 0.05
+    later = "" if at_once else words.say("story.later", time=_span(words, waited))
+    return {"attempt": claim.attempt, "when": later or words.say("story.at_once")}
+
+
+def _reason(words: Words, event: Event) -> str:
     said = (event.detail or {}).get("detail")
-    return f": {said}" if said else "."
+    return words.say("story.because", reason=said) if said else words.say("story.unexplained")
 
 
-def _span(seconds: float) -> str:
+def _span(words: Words, seconds: float) -> str:
     seconds = max(0.0, seconds)
-    return f"{seconds:.1f} s" if seconds < 10 else f"{seconds:.0f} s"
+    number = f"{seconds:.1f}" if seconds < 10 else f"{seconds:.0f}"
+    return words.say("amount.seconds", number=words.number(number))

@@ -1,6 +1,10 @@
-"""The static files of the pages: read once, named by their content, kept by browsers for a year."""
+"""The static files of the pages: read once, named by their content, kept by browsers for a year.
+
+One of them is not on the disk: the table of words, as a module for the scripts.
+"""
 
 import hashlib
+import json
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -10,6 +14,8 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from app.api.errors import Problem
+from app.api.parts import parts_of
+from app.words import ENGLISH, Words, speaking
 
 FOLDER = Path(__file__).parent.parent / "web" / "static"
 MEDIA_TYPES = {
@@ -18,6 +24,7 @@ MEDIA_TYPES = {
     ".svg": "image/svg+xml",
 }
 FOR_EVER = "public, max-age=31536000, immutable"
+TABLE = "table.js"
 
 router = APIRouter(include_in_schema=False)
 
@@ -28,20 +35,20 @@ class _Assets:
     files: dict[str, bytes]
 
 
-def address(name: str) -> str:
+def address(name: str, words: Words = ENGLISH) -> str:
     """Return where a static file is found, KeyError if there is none of that name.
 
     The version stands in the path, not in a query, so that it also holds for the modules
     that a module imports by relative names.
     """
-    assets = _assets()
+    assets = _assets(words)
     assets.files[name]
     return f"/static/{assets.version}/{name}"
 
 
 @router.api_route("/static/{version}/{name}", methods=["GET", "HEAD"])
 async def static(request: Request, version: str, name: str) -> Response:
-    assets = _assets()
+    assets = _assets(speaking(parts_of(request).settings.language))
     if name not in assets.files:
         raise Problem("not_found")
     # Another version is asked for while two releases run side by side: that answer may not stay.
@@ -59,16 +66,22 @@ async def static(request: Request, version: str, name: str) -> Response:
 @router.api_route("/favicon.ico", methods=["GET", "HEAD"])
 async def favicon() -> Response:
     """Serve the mark to browsers that ask unasked, on a page that is not ours to write into."""
-    body = _assets().files["mark.svg"]
+    body = (FOLDER / "mark.svg").read_bytes()
     headers = {"Cache-Control": "public, max-age=86400"}
     return Response(body, media_type=MEDIA_TYPES[".svg"], headers=headers)
 
 
 @cache
-def _assets() -> _Assets:
+def _assets(words: Words) -> _Assets:
     paths = sorted(path for path in FOLDER.iterdir() if path.suffix in MEDIA_TYPES)
-    files = {path.name: path.read_bytes() for path in paths}
+    files = {path.name: path.read_bytes() for path in paths} | {TABLE: _module(words)}
     digest = hashlib.sha256()
     for name, body in files.items():
         digest.update(name.encode() + b"\0" + body)
     return _Assets(digest.hexdigest()[:12], files)
+
+
+def _module(words: Words) -> bytes:
+    """Return the table as a module, which no policy forbids and no script has to wait for."""
+    language, table = (json.dumps(one, ensure_ascii=False) for one in (words.language, words.table))
+    return f"export const LANGUAGE = {language};\nexport const TABLE = {table};\n".encode()

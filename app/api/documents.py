@@ -12,6 +12,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from app.formats import catalogue, names
 from app.states import Status, UploadStatus
 from app.status import JobState, UploadState
+from app.words import ENGLISH
 
 Document = dict[str, Any]
 
@@ -86,6 +87,9 @@ class UploadDocument(_Closed):
     format: str | None
     media_type: str | None
     sha256: str | None
+    name_says: Annotated[
+        str | None, Field(description="The format that the name claims, when it is another")
+    ]
     name_disagrees: Annotated[
         str | None, Field(description="A sentence, when the name claims another format")
     ]
@@ -132,6 +136,7 @@ def path_of(upload_id: UUID) -> str:
 def document(state: UploadState) -> Document:
     """Return the document as JSON values."""
     path = path_of(state.id)
+    claimed = _claimed(state)
     counts = Counter(job.status for job in state.jobs)
     return UploadDocument(
         id=state.id,
@@ -141,7 +146,8 @@ def document(state: UploadState) -> Document:
         format=state.format,
         media_type=state.media_type,
         sha256=state.sha256,
-        name_disagrees=_name_disagrees(state),
+        name_says=claimed,
+        name_disagrees=claimed and _disagreement(claimed, state),
         status=state.status,
         error=_error(state.error),
         jobs=[_job(job, state) for job in state.jobs],
@@ -229,17 +235,23 @@ def _result(job: JobState, state: UploadState) -> ResultDocument | None:
 
 
 def _error(error: dict[str, Any] | None) -> ErrorDocument | None:
-    return ErrorDocument(**error) if error else None
+    if not error:
+        return None
+    # A newer release, which runs beside this one, may have written more into the row.
+    return ErrorDocument(**{name: error[name] for name in ErrorDocument.model_fields})
 
 
 def _waiting_for(job: JobState) -> str | None:
     if job.status is not Status.QUEUED or job.is_offered:
         return None
-    return f"No live worker can do {job.source} to {job.target}."
+    return ENGLISH.say("job.no_worker_for", source=job.source, target=job.target)
 
 
-def _name_disagrees(state: UploadState) -> str | None:
+def _claimed(state: UploadState) -> str | None:
     if state.format is None or catalogue.name_agrees(state.name, state.format):
         return None
-    claimed = catalogue.format_of_name(state.name)
-    return f"The name says {claimed}, but the bytes are {state.format}."
+    return catalogue.format_of_name(state.name)
+
+
+def _disagreement(claimed: str, state: UploadState) -> str:
+    return ENGLISH.say("card.name_disagrees", claimed=claimed, format=state.format)

@@ -2,12 +2,13 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
 from fastapi import APIRouter
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from markupsafe import Markup, escape
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 
@@ -21,6 +22,7 @@ from app.formats.catalogue import families, format_named, targets_of
 from app.formats.family import Format
 from app.formats.known import DOCUMENTS, IMAGES, MEDIA, TABLES
 from app.status import UploadState
+from app.words import Words, speaking
 
 TEMPLATES = Path(__file__).parent.parent / "web" / "templates"
 HEADERS = {
@@ -34,7 +36,7 @@ HEADERS = {
     "X-Content-Type-Options": "nosniff",
     "Vary": "Accept",
 }
-GROUPS = {"Pictures": IMAGES, "Films and sound": MEDIA, "Documents": DOCUMENTS, "Tables": TABLES}
+GROUPS = {"pictures": IMAGES, "films": MEDIA, "documents": DOCUMENTS, "tables": TABLES}
 
 # What the scripts copy for each new card and job: the same markup, with nothing in it.
 BLANK: dict[str, Any] = {
@@ -42,7 +44,7 @@ BLANK: dict[str, Any] = {
     "name": "",
     "size": None,
     "format": None,
-    "name_disagrees": None,
+    "name_says": None,
     "error": None,
     "jobs": [],
     "links": {"self": ""},
@@ -57,15 +59,16 @@ router.include_router(assets.router)
 async def start_page(request: Request) -> Response:
     """Serve the page on which everything begins."""
     settings = parts_of(request).settings
+    words = _words(request)
     visited(request)
     return _page(
         request,
         "start.html",
         groups=_groups(),
-        sources=_sources(),
+        sources=_sources(words),
         limit=settings.max_upload_bytes,
-        most=sentences.at_most(settings.max_upload_bytes),
-        keep=sentences.span(settings.keep_seconds),
+        most=sentences.at_most(words, settings.max_upload_bytes),
+        keep=sentences.span(words, settings.keep_seconds),
     )
 
 
@@ -74,14 +77,16 @@ async def upload_page(
 ) -> Response:
     """Show the status document of one upload to a browser; without scripts it renews itself."""
     visited(request)
+    words, until = _words(request), document.get("expires_at")
+    voice = timeline.Voice(words, "people" if is_theirs else "guests")
     return _page(
         request,
         "upload.html",
-        **_card(document),
+        **_card(words, document),
         is_theirs=is_theirs,
         unsettled=_is_unsettled(document),
-        until=_day(document.get("expires_at")),
-        story=await _story(request, state, voice=timeline.PEOPLE if is_theirs else timeline.GUESTS),
+        until=until and sentences.day(words, datetime.fromisoformat(until)),
+        story=await _story(request, state, voice=voice),
     )
 
 
@@ -90,7 +95,7 @@ def list_page(
 ) -> Response:
     """Show the uploads of this browser to a browser: without scripts the start page cannot."""
     visited(request)
-    cards = [_card(document) for document in documents]
+    cards = [_card(_words(request), document) for document in documents]
     unsettled = any(_is_unsettled(document) for document in documents)
     return _page(request, "uploads.html", cards=cards, older=older, unsettled=unsettled)
 
@@ -113,12 +118,12 @@ def problem_page(request: Request, problem: Mapping[str, Any]) -> Response:
     )
 
 
-def _card(document: Mapping[str, Any]) -> dict[str, Any]:
+def _card(words: Words, document: Mapping[str, Any]) -> dict[str, Any]:
     """Return what the card of an upload is drawn from."""
     targets = [] if document["error"] else targets_of(document["format"] or "")
     return {
         "upload": document,
-        "told": [sentences.tell(job, document["size"]) for job in document["jobs"]],
+        "told": [sentences.tell(words, job, document["size"]) for job in document["jobs"]],
         "targets": _described(targets),
     }
 
@@ -144,12 +149,16 @@ async def _story(
 
 def _page(request: Request, template: str, *, status: int = 200, **values: Any) -> Response:
     values["is_start"] = request.url.path == "/"
-    body = _environment().get_template(template).render(values)
+    body = _environment(_words(request)).get_template(template).render(values)
     return HTMLResponse(body, status_code=status, headers=HEADERS)
 
 
+def _words(request: Request) -> Words:
+    return speaking(parts_of(request).settings.language)
+
+
 @cache
-def _environment() -> Environment:
+def _environment(words: Words) -> Environment:
     environment = Environment(
         loader=FileSystemLoader(TEMPLATES),
         autoescape=True,
@@ -158,12 +167,16 @@ def _environment() -> Environment:
         lstrip_blocks=True,
     )
     environment.globals |= {
-        "static": assets.address,
-        "arriving": sentences.arriving,
-        "facts": sentences.facts,
+        "words": words,
+        "say": partial(_say, words),
+        "static": partial(assets.address, words=words),
+        "arriving": partial(sentences.arriving, words),
+        "facts": partial(sentences.facts, words),
         "is_arriving": sentences.is_arriving,
         "problem_of": sentences.problem_of,
-        "span": sentences.span,
+        "span": partial(sentences.span, words),
+        "time": partial(sentences.time, words),
+        "together": partial(sentences.together, words),
         "blank": BLANK,
         "blank_job": BLANK_JOB,
         "nothing": sentences.NOTHING,
@@ -171,15 +184,20 @@ def _environment() -> Environment:
     return environment
 
 
+def _say(words: Words, key: str, /, **values: object) -> Markup:
+    """Return a sentence for a template: what is put into it may be markup, the rest is not."""
+    return Markup(words.say(key, escape, **values))  # noqa: S704  # all of it is escaped
+
+
 def _groups() -> list[dict[str, Any]]:
     """Return every target once, in the group that people look for it in."""
     names = dict.fromkeys(target for family in families() for _, target in family.pairs)
-    groups = {label: [one.name for one in formats] for label, formats in GROUPS.items()}
+    groups = {group: [one.name for one in formats] for group, formats in GROUPS.items()}
     grouped = {name for members in groups.values() for name in members}
-    groups["Others"] = [name for name in names if name not in grouped]
+    groups["others"] = [name for name in names if name not in grouped]
     return [
-        {"label": label, "targets": _described(name for name in members if name in names)}
-        for label, members in groups.items()
+        {"name": group, "targets": _described(name for name in members if name in names)}
+        for group, members in groups.items()
         if any(name in names for name in members)
     ]
 
@@ -188,25 +206,19 @@ def _described(names: Iterable[str]) -> list[Format]:
     return [described for described in map(format_named, names) if described is not None]
 
 
-def _sources() -> str:
+def _sources(words: Words) -> str:
     """Name the groups that something here can read, rather than sixty formats."""
     sources = {source for family in families() for source in family.sources}
     groups = [
-        label.lower()
-        for label, formats in GROUPS.items()
+        words.say(f"sources.{group}")
+        for group, formats in GROUPS.items()
         if sources & {one.name for one in formats}
     ]
-    return " and ".join(filter(None, [", ".join(groups[:-1]), *groups[-1:]])).capitalize()
+    said = sentences.together(words, groups, last="list.and")
+    return said[:1].upper() + said[1:]
 
 
 def _upload_path(request: Request) -> str | None:
     """Return the page of the upload that a form asked something of, to go back to."""
     _, first, upload_id, *rest = [*request.url.path.split("/"), "", ""]
     return f"/uploads/{upload_id}" if first == "uploads" and any(rest) else None
-
-
-def _day(moment: str | None) -> str | None:
-    if moment is None:
-        return None
-    day = datetime.fromisoformat(moment)
-    return f"{day.day} {day:%B %Y}"

@@ -1,11 +1,13 @@
 """What a page says about an upload and its jobs; sentences.js says the same while it runs."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
+from functools import reduce
 from math import floor
 from typing import Any
 
-MEANWHILE = "It goes on by itself; this page may be closed meanwhile."
+from app.words import Words
 
 
 @dataclass(frozen=True)
@@ -25,21 +27,24 @@ class Told:
 NOTHING = Told("")
 
 
-def tell(job: Mapping[str, Any], size: int | None) -> Told:
+def tell(words: Words, job: Mapping[str, Any], size: int | None) -> Told:
     """Say where one job stands; `size` is that of the upload, to compare the result with."""
     match job["status"]:
         case "queued":
-            return Told(*_waiting(job), moving=True, cancel=True)
+            return Told(*_waiting(words, job), moving=True, cancel=True)
         case "running":
             percent = percent_of(job["progress"])
-            note = _last_try(job) or MEANWHILE
-            return Told(_converting(job, percent), note, percent=percent, moving=True, cancel=True)
+            status, note = _converting(words, job, percent), _last_try(words, job)
+            note = note or words.say("job.meanwhile")
+            return Told(status, note, percent=percent, moving=True, cancel=True)
         case "succeeded":
-            return Told(_ready(job), _gain(job, size), "good", percent=100, download=True)
+            status = words.say("job.ready", size=amount(words, job["result"]["size"]))
+            return Told(status, _gain(words, job, size), "good", percent=100, download=True)
         case "failed":
             return Told(job["error"]["detail"], job["error"]["hint"], "bad", again=True)
         case _:
-            return Told("Cancelled", "Nothing was converted.", "idle", again=True)
+            cancelled = words.say("job.cancelled"), words.say("job.cancelled_note")
+            return Told(*cancelled, "idle", again=True)
 
 
 def is_arriving(upload: Mapping[str, Any]) -> bool:
@@ -47,12 +52,11 @@ def is_arriving(upload: Mapping[str, Any]) -> bool:
     return upload.get("status") == "receiving" and not upload["error"] and not upload["jobs"]
 
 
-def arriving(upload: Mapping[str, Any]) -> Told:
+def arriving(words: Words, upload: Mapping[str, Any]) -> Told:
     """Say how much of an upload has come."""
     percent = percent_of(upload["received"] / upload["size"]) if upload["size"] else 0
-    status = f"On its way: {percent} % are here"
-    note = "It is converted once all of it is here; this page goes on by itself."
-    return Told(status, note, "idle", percent, moving=True)
+    status = words.say("job.arriving", percent=percent)
+    return Told(status, words.say("job.arriving_note"), "idle", percent, moving=True)
 
 
 def percent_of(progress: float | None) -> int:
@@ -60,40 +64,61 @@ def percent_of(progress: float | None) -> int:
     return max(0, min(99, floor((progress or 0) * 100 + 1e-6)))
 
 
-def amount(size: int | None) -> str:
+def amount(words: Words, size: int | None) -> str:
     """Return a size as people write it: 812 bytes, 21 KB, 2.5 MB."""
     if size is None:
         return ""
     if size < 1000:
-        return "1 byte" if size == 1 else f"{size} bytes"
-    value, units = float(size), iter(("KB", "MB", "GB", "TB"))
+        return words.say("amount.bytes", count=size)
+    value, units = float(size), iter(words.listed("amount.units"))
     unit = next(units)
     value /= 1000
     while value >= 999.5 and (larger := next(units, None)):
         value, unit = value / 1000, larger
     rounded = floor(value * 10 + 0.5) / 10
-    return f"{rounded:g} {unit}" if rounded < 10 else f"{floor(value + 0.5)} {unit}"
+    number = f"{rounded:g}" if rounded < 10 else f"{floor(value + 0.5):,}"
+    return words.say("amount.large", number=words.number(number), unit=unit)
 
 
-def at_most(size: int) -> str:
+def at_most(words: Words, size: int) -> str:
     """Return a limit rounded down, so that nobody is promised more than is taken."""
     unit = max((step for step in (1, 1000, 10**6, 10**9, 10**12) if step <= size), default=1)
-    return amount(size // unit * unit)
+    return amount(words, size // unit * unit)
 
 
-def span(seconds: float) -> str:
+def span(words: Words, seconds: float) -> str:
     """Return a time as people say it, rounded down: 7 days, 1 hour, 40 seconds."""
     for name, length in (("day", 86400), ("hour", 3600), ("minute", 60), ("second", 1)):
-        count = int(seconds // length)
-        if count:
-            return f"{count} {name}{'s' if count > 1 else ''}"
-    return "a moment"
+        if count := int(seconds // length):
+            return words.say(f"span.{name}", count=count)
+    return words.say("span.moment")
 
 
-def facts(upload: Mapping[str, Any]) -> str:
+def day(words: Words, moment: datetime) -> str:
+    month = words.listed("date.months")[moment.month - 1]
+    return words.say("date.day", day=moment.day, month=month, year=moment.year)
+
+
+def time(words: Words, moment: datetime) -> str:
+    """Return a moment of this year: 07 Nov, 09:30:00."""
+    month = words.listed("date.short_months")[moment.month - 1]
+    return words.say("date.moment", day=f"{moment:%d}", month=month, time=f"{moment:%H:%M:%S}")
+
+
+def together(words: Words, parts: Sequence[str], *, last: str = "list.comma") -> str:
+    """Return the parts in one line: a, b, c; with `list.and` as the last a, b and c."""
+
+    def joined(before: str, place: int) -> str:
+        key = last if place == len(parts) - 1 else "list.comma"
+        return words.say(key, before=before, following=parts[place])
+
+    return reduce(joined, range(1, len(parts)), parts[0]) if parts else ""
+
+
+def facts(words: Words, upload: Mapping[str, Any]) -> str:
     """Return the small line under a file's name: its size, its format, what is odd about it."""
     kind = (upload["format"] or "").upper()
-    parts = [amount(upload["size"]), kind, upload["name_disagrees"] or ""]
+    parts = [amount(words, upload["size"]), kind, _oddness(words, upload)]
     return " · ".join(part for part in parts if part)
 
 
@@ -103,43 +128,55 @@ def problem_of(upload: Mapping[str, Any]) -> str:
     return f"{error['detail']} {error['hint']}" if error else ""
 
 
-def _waiting(job: Mapping[str, Any]) -> tuple[str, str]:
+def _oddness(words: Words, upload: Mapping[str, Any]) -> str:
+    claimed = upload["name_says"]
+    if claimed is None:
+        return ""
+    return words.say("card.name_disagrees", claimed=claimed, format=upload["format"])
+
+
+def _waiting(words: Words, job: Mapping[str, Any]) -> tuple[str, str]:
     if job["waiting_for"]:
-        note = f"{job['waiting_for']} It starts by itself as soon as one can."
-        return "Waiting: no worker can do this now", note
+        reason = words.say("job.no_worker_for", source=job["from"], target=job["to"])
+        return words.say("job.no_worker"), words.say("job.no_worker_note", reason=reason)
     if job["retry_reason"]:
-        following = min(job["attempt"] + 1, job["max_attempts"])
-        return f"Stored, waiting for try {following} of {job['max_attempts']}", _last_try(job)
+        attempt = min(job["attempt"] + 1, job["max_attempts"])
+        status = words.say("job.to_retry", attempt=attempt, most=job["max_attempts"])
+        return status, _last_try(words, job)
     ahead = job["queue_position"]
-    line = f"{ahead} ahead" if ahead else "next in line"
-    return f"Stored, waiting ({line})", MEANWHILE
+    status = words.say("job.ahead", count=ahead) if ahead else words.say("job.next")
+    return status, words.say("job.meanwhile")
 
 
-def _converting(job: Mapping[str, Any], percent: int) -> str:
-    tries = "C"
-    if job["attempt"] > 1:
-        tries = f"Try {job['attempt']} of {job['max_attempts']}: c"
-    elif job["retry_reason"]:  # what was lost with its worker does not count as a try
-        tries = "Once more: c"
-    stage = f" \N{EN DASH} {job['stage']}" if job["stage"] else ""
-    return f"{tries}onverting {percent} %{stage}"
+def _converting(words: Words, job: Mapping[str, Any], percent: int) -> str:
+    said = words.say(
+        "job.try"
+        if job["attempt"] > 1
+        # what was lost with its worker does not count as a try
+        else "job.once_more"
+        if job["retry_reason"]
+        else "job.first",
+        attempt=job["attempt"],
+        most=job["max_attempts"],
+        percent=percent,
+    )
+    if not job["stage"]:
+        return said
+    return words.say("job.stage", converting=said, stage=words.translated(job["stage"]))
 
 
-def _last_try(job: Mapping[str, Any]) -> str:
+def _last_try(words: Words, job: Mapping[str, Any]) -> str:
     reason = job["retry_reason"]
-    return f"The try before: {reason['detail']}" if reason else ""
+    return words.say("job.last_try", detail=reason["detail"]) if reason else ""
 
 
-def _ready(job: Mapping[str, Any]) -> str:
-    return f"Ready, {amount(job['result']['size'])}"
-
-
-def _gain(job: Mapping[str, Any], size: int | None) -> str:
+def _gain(words: Words, job: Mapping[str, Any], size: int | None) -> str:
     result = job["result"]
     known = result.get("facts") or {}
     parts = []
     if known.get("width") and known.get("height"):
-        parts.append(f"{known['width']} \N{MULTIPLICATION SIGN} {known['height']} pixels")
+        parts.append(words.say("job.pixels", width=known["width"], height=known["height"]))
     if size and result["size"] < size:
-        parts.append(f"{floor(100 - result['size'] * 100 / size)} % smaller than the original")
-    return " · ".join([*parts, *known.get("notes", ())])
+        percent = floor(100 - result["size"] * 100 / size)
+        parts.append(words.say("job.smaller", percent=percent))
+    return " · ".join([*parts, *map(words.translated, known.get("notes", ()))])

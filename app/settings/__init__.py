@@ -59,6 +59,7 @@ class Settings:
     sandbox: str = "cell"
     ops: str = "auto"
     ops_token: str | None = field(default=None, repr=False)
+    language: str = "en"
 
     @property
     def isolated_outside(self) -> bool:
@@ -162,4 +163,5 @@ _READERS: dict[str, Callable[[str, str], object]] = {
     "ROWMILL_SANDBOX": reading.as_word("cell external", _SANDBOXES),
     "ROWMILL_OPS": reading.as_word("auto on off", _OPS),
     "ROWMILL_OPS_TOKEN": reading.as_token,
+    "ROWMILL_LANGUAGE": reading.as_language,
 }

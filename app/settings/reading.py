@@ -4,6 +4,8 @@ import re
 from collections.abc import Callable
 from pathlib import Path
 
+from app.words import languages
+
 _ORIGIN = re.compile(r"https?://[a-z0-9.\-\[\]:]+", re.ASCII)
 _TOKEN = re.compile(r"[A-Za-z0-9\-._~+/=]{16,}", re.ASCII)  # what fits into Authorization: Bearer
 
@@ -87,6 +89,15 @@ def as_word(words: str, says: str) -> Callable[[str, str], str]:
         return text
 
     return read
+
+
+def as_language(text: str, name: str) -> str:
+    known = languages()
+    if text not in known:
+        raise BadSetting(
+            f"{name}={text!r} is no language of the pages; there is {', '.join(known)}."
+        )
+    return text
 
 
 def as_token(text: str, name: str) -> str | None:

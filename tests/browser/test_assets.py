@@ -8,6 +8,7 @@ import httpx
 import pytest
 
 from app.api import assets
+from app.words import ENGLISH, Words
 from tests.system.house import House
 
 MODULE = re.compile(r'from "\./([\w.-]+)"')
@@ -55,4 +56,12 @@ def test_every_file_that_is_named_exists_and_every_file_is_named() -> None:
     sources = [*assets.FOLDER.glob("*.js"), *TEMPLATES.glob("*.html"), *assets.FOLDER.glob("*.css")]
     text = "\n".join(path.read_text() for path in sources)
     named = {*MODULE.findall(text), *ADDRESS.findall(text), *re.findall(r'url\("(.+?)"\)', text)}
-    assert named == {path.name for path in assets.FOLDER.iterdir()}
+    assert named == {path.name for path in assets.FOLDER.iterdir()} | {assets.TABLE}
+
+
+def test_a_table_of_other_words_has_an_address_of_its_own(client: httpx.Client) -> None:
+    answer = client.get(assets.address(assets.TABLE))
+    assert answer.headers["content-type"] == "text/javascript; charset=utf-8"
+    assert answer.text.startswith('export const LANGUAGE = "en";')
+    table = {**ENGLISH.table, "page": {"skip": "Weiter"}}
+    assert assets.address(assets.TABLE, Words("de", table)) != assets.address(assets.TABLE)

@@ -19,8 +19,8 @@ export function beQuiet(many) {
 }
 
 /** Speak of something that moves when its words change, and at each quarter of the way. */
-export function announceMove(key, subject, { status, percent, moving }) {
-  const words = moving ? `${status.replace(/[\d.]+ %.*/, "")}${Math.floor(percent / 25)}` : status;
+export function announceMove(key, subject, { step, status, percent, moving }) {
+  const words = moving ? `${step ?? status}${Math.floor(percent / 25)}` : status;
   if (said.get(key) === words) return;
   const known = said.has(key);
   said.set(key, words);

@@ -1,6 +1,6 @@
 /** Questions to the service, and its refusals as errors that a person can read. */
 
-import { WORDS } from "./words.js";
+import { entryOf, say } from "./words.js";
 
 // A connection that has died says nothing: a held answer comes sooner than this, or it never comes.
 const PATIENCE_MS = 29_000;
@@ -50,7 +50,7 @@ function read(text) {
   try {
     return JSON.parse(text);
   } catch {
-    throw new Problem(WORDS.impostor, { hint: WORDS.impostorHint });
+    throw new Problem(say("network.impostor"), { hint: say("network.impostor_hint") });
   }
 }
 
@@ -62,12 +62,12 @@ export function problemFrom(status, text, retryAfter) {
   } catch {
     // Not ours: a proxy's page says nothing that would help a person.
   }
-  const message = said.detail ?? said.title ?? WORDS.titles[status] ?? WORDS.answered(status);
+  const message = said.detail ?? said.title ?? entryOf(`refused.${status}`) ?? say("network.answered", { status });
   return new Problem(message, { status, code: said.code ?? "", hint: said.hint ?? "", retryAfter: seconds(retryAfter) });
 }
 
 export function unreachable() {
-  return new Problem(WORDS.unreachable, { hint: WORDS.unreachableHint });
+  return new Problem(say("network.unreachable"), { hint: say("network.unreachable_hint") });
 }
 
 /** Read Retry-After, which names seconds; a date there is taken as "soon". */

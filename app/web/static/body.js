@@ -1,7 +1,7 @@
 /** A request with a body that a person waits for: its progress is told, and it is given up when nothing moves. */
 
 import { Problem, problemFrom, unreachable } from "./ask.js";
-import { WORDS } from "./words.js";
+import { say } from "./words.js";
 
 // Whatever happens, a connection that has died is noticed before half a minute is over.
 const STALL_SECONDS = 20;
@@ -24,7 +24,7 @@ export function sendBody(method, path, body, { headers, signal, watch = null, le
     if (watch) watch.moved = moved;
     const stop = () => request.abort();
     function bark() {
-      failed(new Problem(WORDS.stalled, { hint: WORDS.unreachableHint }));
+      failed(new Problem(say("send.stalled"), { hint: say("network.unreachable_hint") }));
       request.abort();
     }
     request.open(method, path);

@@ -5,7 +5,7 @@ import { targetsOf } from "./formats.js";
 import { drawLook, drawThumb } from "./look.js";
 import { facts, problemOf, tell } from "./sentences.js";
 import { tellArriving } from "./told.js";
-import { WORDS } from "./words.js";
+import { say } from "./words.js";
 
 /** Return a new, empty card. */
 export function newCard() {
@@ -57,15 +57,15 @@ function drawHead(card, upload) {
   if (upload.id) name.href = upload.links.self; // what is on its way ought not to be left for it
   else name.removeAttribute("href");
   put(part(card, "facts"), facts(upload));
-  part(card, "delete").setAttribute("aria-label", WORDS.deleteFile(upload.name));
+  part(card, "delete").setAttribute("aria-label", say("card.delete_file", { name: upload.name }));
   part(card, "copy").toggleAttribute("data-still", !upload.links.self);
-  part(card, "copy").setAttribute("aria-label", `${WORDS.copy}: ${upload.name}`);
+  part(card, "copy").setAttribute("aria-label", named(say("card.copy"), upload.name));
   drawTrouble(card, problemOf(upload));
 }
 
 function drawJob(card, upload, job, told) {
   const row = rowOf(card, job.number);
-  const named = WORDS.into(upload.name, job.to.toUpperCase());
+  const into = say("card.into", { name: upload.name, to: job.to.toUpperCase() });
   row.dataset.tone = told.tone;
   put(part(row, "to"), job.to.toUpperCase());
   put(part(row, "status"), told.status);
@@ -73,28 +73,28 @@ function drawJob(card, upload, job, told) {
   const progress = part(row, "progress");
   progress.value = told.percent;
   progress.toggleAttribute("data-still", !told.moving);
-  progress.setAttribute("aria-label", named);
-  drawActions(row, upload, job, told, named);
-  announceMove(row, named, told);
+  progress.setAttribute("aria-label", into);
+  drawActions(row, upload, job, told, into);
+  announceMove(row, into, told);
 }
 
-function drawActions(row, upload, job, told, named) {
+function drawActions(row, upload, job, told, into) {
   const download = part(row, "download");
   download.hidden = !told.download;
-  download.setAttribute("aria-label", WORDS.download(upload.name, job.to.toUpperCase()));
+  download.setAttribute("aria-label", say("card.download_as", { name: upload.name, to: job.to.toUpperCase() }));
   if (told.download) download.href = job.result.href;
   for (const name of ["again", "cancel"]) {
     const form = part(row, name);
     form.hidden = !told[name];
     form.action = `${upload.links.self ?? ""}/jobs/${job.number}/${name}`;
     const button = form.querySelector("button");
-    button.setAttribute("aria-label", `${button.textContent}: ${named}`);
+    button.setAttribute("aria-label", named(button.textContent, into));
   }
   const pause = part(row, "pause");
-  const word = told.goOn ? WORDS.goOn : WORDS.pause;
+  const word = told.goOn ? say("send.go_on") : say("send.pause");
   pause.hidden = !(told.pause || told.goOn);
   put(pause, word);
-  pause.setAttribute("aria-label", `${word}: ${named}`);
+  pause.setAttribute("aria-label", named(word, into));
   keepFocus(row);
 }
 
@@ -109,14 +109,14 @@ function drawAll(card, upload) {
   const all = part(card, "all");
   all.href = `${upload.links.self}/results.zip`;
   all.hidden = upload.jobs.filter(({ result }) => result).length < 2;
-  all.setAttribute("aria-label", WORDS.downloadAll(upload.name));
+  all.setAttribute("aria-label", say("card.download_all_of", { name: upload.name }));
 }
 
 function drawAnother(card, upload) {
   const another = part(card, "another");
   const select = part(another, "targets");
   part(another, "convert").action = `${upload.links.self}/jobs`;
-  select.setAttribute("aria-label", WORDS.anotherFormat(upload.name));
+  select.setAttribute("aria-label", say("card.another_for", { name: upload.name }));
   const targets = upload.error ? [] : targetsOf(upload.format);
   another.toggleAttribute("data-still", !targets.length);
   const names = targets.map((target) => target.name).join();
@@ -145,6 +145,10 @@ function rowOf(card, number) {
 
 function copyOf(id) {
   return document.getElementById(id).content.firstElementChild.cloneNode(true);
+}
+
+function named(what, name) {
+  return say("list.named", { what, name });
 }
 
 function put(element, text) {

@@ -5,7 +5,7 @@ import { backoff, pause } from "./pause.js";
 import { send } from "./send.js";
 import { append, begin, newKey, speaksTus, standing } from "./tus.js";
 import { begun, ended } from "./unfinished.js";
-import { WORDS } from "./words.js";
+import { say } from "./words.js";
 
 // So small a file is sent again sooner than it is resumed; in one request it needs a third of the time.
 const SMALL_BYTES = 256 * 1024;
@@ -50,7 +50,7 @@ export class Parcel {
     try {
       await this.file.slice(0, 1).arrayBuffer();
     } catch {
-      throw new Problem(WORDS.changedFile(this.file.name), { status: 400, hint: WORDS.changedFileHint });
+      throw new Problem(say("send.changed", { name: this.file.name }), { status: 400, hint: say("send.changed_hint") });
     }
   }
 
@@ -70,7 +70,7 @@ export class Parcel {
     try {
       const { offset, modified } = await standing(this.address, signal);
       if (modified === String(this.file.lastModified)) return offset;
-      throw new Problem(WORDS.anotherFile, { status: 409, code: ANOTHER });
+      throw new Problem(say("send.another_file"), { status: 409, code: ANOTHER });
     } catch (problem) {
       if (!(problem instanceof Problem) || problem.passes || isUseless(problem)) throw problem;
       const { said } = await ask(this.address, { signal }); // an answer to HEAD cannot say why

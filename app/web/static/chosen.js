@@ -4,7 +4,7 @@ import { announce } from "./announce.js";
 import { formatOfName, targetsOf } from "./formats.js";
 import { amount } from "./sentences.js";
 import { targetOption } from "./targets.js";
-import { WORDS } from "./words.js";
+import { say } from "./words.js";
 
 export const MOST = 10_000;
 const STEP = 50;
@@ -63,7 +63,7 @@ export class Chosen {
     }
     this.list.append(...fresh);
     const left = this.known.size - seen;
-    this.more.textContent = WORDS.more(Math.min(left, STEP));
+    this.more.textContent = say("files.more_of", { count: Math.min(left, STEP) });
     this.more.hidden = !left;
     this.list.parentElement.hidden = !this.known.size;
     this.changed(this.files);
@@ -83,9 +83,9 @@ export class Chosen {
     badge.setAttribute("aria-hidden", "true");
     const name = element("span", "name", file.name);
     name.title = file.webkitRelativePath || file.name;
-    const remove = element("button", "quiet", WORDS.remove);
+    const remove = element("button", "quiet", say("choose.remove"));
     remove.type = "button";
-    remove.setAttribute("aria-label", WORDS.removeFile(file.name));
+    remove.setAttribute("aria-label", say("choose.remove_file", { name: file.name }));
     remove.addEventListener("click", () => this.remove(one));
     row.append(badge, name, element("span", "facts", amount(file.size)), targetFor(one), remove);
     return row;
@@ -96,7 +96,7 @@ export class Chosen {
     one.row.remove();
     this.known.delete(marksOf(one.file));
     this.redraw();
-    announce(WORDS.notTaken(one.file.name));
+    announce(say("choose.not_taken", { name: one.file.name }));
     const buttons = this.list.querySelectorAll("li > button");
     (buttons[Math.min(place, buttons.length - 1)] ?? document.getElementById("file")).focus();
   }
@@ -105,8 +105,8 @@ export class Chosen {
 /** Return the select of the format for one file alone; it is of use only among several. */
 function targetFor(one) {
   const select = element("select", "own", "");
-  select.setAttribute("aria-label", WORDS.targetOf(one.file.name));
-  select.append(new Option(WORDS.asAll, ""), ...targetsOf(formatOfName(one.file.name)).map(targetOption));
+  select.setAttribute("aria-label", say("choose.target_of", { name: one.file.name }));
+  select.append(new Option(say("choose.as_all"), ""), ...targetsOf(formatOfName(one.file.name)).map(targetOption));
   select.value = one.to ?? "";
   select.addEventListener("change", () => (one.to = select.value || null));
   return select;

@@ -1,6 +1,7 @@
 /** What becomes what here, as GET /formats tells it. */
 
 import { ask } from "./ask.js";
+import { translated } from "./words.js";
 
 let known = { formats: [], pairs: [], options: {} };
 let learning = null;
@@ -63,7 +64,7 @@ function sourcesOf(files) {
 }
 
 function described({ to, available, reason }) {
-  return { name: to, title: byName.get(to)?.title ?? to.toUpperCase(), available, reason };
+  return { name: to, title: translated(byName.get(to)?.title ?? to.toUpperCase()), available, reason: reason && translated(reason) };
 }
 
 function grouped(pairs) {

@@ -8,7 +8,7 @@ import { copyLink } from "./link.js";
 import { tellComing, tellUnfinished } from "./told.js";
 import { discard } from "./tus.js";
 import { ended, isOf } from "./unfinished.js";
-import { WORDS } from "./words.js";
+import { say } from "./words.js";
 
 // As long as bytes come, another tab or device sends them; nobody needs to be longer silent than that.
 const SILENT_MS = 20_000;
@@ -79,14 +79,14 @@ export class Halfway {
   remove() {
     this.gone();
     discard(this.address).catch(() => {});
-    announce(WORDS.notSent(this.one.name));
+    announce(say("send.not_sent", { name: this.one.name }));
   }
 
   async open() {
     const file = await opened(this.handle);
     if (this.listening.signal.aborted) return;
     if (file && this.isOf(file)) this.found(file);
-    else this.draw({ handle: null, trouble: WORDS.notOpened(this.one.name) });
+    else this.draw({ handle: null, trouble: say("send.not_opened", { name: this.one.name }) });
   }
 
   draw(news = {}) {

@@ -7,7 +7,7 @@ import { learn } from "./formats.js";
 import { follow } from "./follow.js";
 import { copyLink } from "./link.js";
 import { noteState } from "./tally.js";
-import { WORDS } from "./words.js";
+import { say } from "./words.js";
 import { noteResults } from "./zip.js";
 
 // A small picture is ready before a second is over: one look comes sooner than the service asks for.
@@ -139,7 +139,7 @@ export class Keeper {
     }
     noteState(this, null);
     noteResults(this, false);
-    announce(WORDS.deleted(part(this.card, "name").textContent));
+    announce(say("card.deleted", { name: part(this.card, "name").textContent }));
     this.left();
   }
 

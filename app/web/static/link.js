@@ -1,12 +1,12 @@
 /** Copying the address of an upload, which is all that a friend needs to fetch it. */
 
 import { announce } from "./announce.js";
-import { WORDS } from "./words.js";
+import { say } from "./words.js";
 
 /** Copy the address; `tell(text)` shows whether it worked. */
 export async function copyLink(path, tell) {
   const link = new URL(path, location.href).href;
-  const text = (await isCopied(link)) ? WORDS.copied : WORDS.notCopied(link);
+  const text = (await isCopied(link)) ? say("card.copied") : say("card.not_copied", { link });
   tell(text);
   announce(text);
 }

@@ -1,7 +1,7 @@
 /** The list of a person's files: any number of them, of which as many have a card as are looked at. */
 
 import { newCard } from "./card.js";
-import { WORDS } from "./words.js";
+import { say } from "./words.js";
 
 const STEP = 30;
 
@@ -80,7 +80,7 @@ export class List {
     }
     const left = this.places.length - this.cards.childElementCount;
     this.more.hidden = left <= 0 && !this.hasOlder;
-    this.more.textContent = left > 0 ? WORDS.more(Math.min(left, STEP)) : WORDS.older;
+    this.more.textContent = left > 0 ? say("files.more_of", { count: Math.min(left, STEP) }) : say("files.older");
     this.section.hidden = !this.places.length;
   }
 }

@@ -1,7 +1,7 @@
 /** Looking at a result before it is downloaded: a picture, a player, the first page or the first rows. */
 
 import { firstRows } from "./rows.js";
-import { WORDS } from "./words.js";
+import { say } from "./words.js";
 
 const PICTURES = new Set(["image/jpeg", "image/png", "image/webp", "image/avif", "image/gif", "image/bmp", "image/vnd.microsoft.icon"]);
 const ROWS = new Set(["csv", "tsv", "ndjson", "jsonl"]);
@@ -41,8 +41,8 @@ export function drawLook(look, name, job) {
   const stage = look.querySelector("[data-part='stage']");
   stage.replaceChildren();
   if (!way) return;
-  summary.textContent = WORDS.look[way];
-  summary.setAttribute("aria-label", WORDS.lookAt(WORDS.look[way], name));
+  summary.textContent = say(`look.${way}`);
+  summary.setAttribute("aria-label", say("list.named", { what: say(`look.${way}`), name }));
   look.ontoggle = () => {
     if (look.open) show(stage, way, source, job.result.name);
     else stage.replaceChildren(); // which also ends what plays
@@ -51,7 +51,7 @@ export function drawLook(look, name, job) {
 
 async function show(stage, way, source, name) {
   if (way === "rows") {
-    stage.replaceChildren(await firstRows(source, name).catch(() => said(WORDS.noLook)));
+    stage.replaceChildren(await firstRows(source, name).catch(() => said(say("look.not_here"))));
     return;
   }
   if (way === "pdf") {
@@ -59,7 +59,7 @@ async function show(stage, way, source, name) {
     return;
   }
   const shown = way === "image" ? Object.assign(document.createElement("img"), { alt: name }) : player(way);
-  shown.addEventListener("error", () => stage.replaceChildren(said(WORDS.noLook)));
+  shown.addEventListener("error", () => stage.replaceChildren(said(say("look.not_here"))));
   if (way !== "image") Object.assign(shown, { controls: true, preload: "metadata", ariaLabel: name });
   shown.src = source;
   stage.replaceChildren(shown);
@@ -68,7 +68,7 @@ async function show(stage, way, source, name) {
 /** Return a frame in which the browser's own viewer, which is no part of this page, shows a document. */
 function firstPage(source, name) {
   return Object.assign(document.createElement("iframe"), {
-    title: WORDS.firstPage(name),
+    title: say("look.first_page", { name }),
     src: `${source}#page=1&toolbar=0&navpanes=0&view=Fit`,
   });
 }

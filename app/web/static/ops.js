@@ -1,6 +1,6 @@
 /** The operator's page, told anew each five seconds while somebody looks at it. */
 
-import { WORDS } from "./words.js";
+import { say } from "./words.js";
 
 const EVERY_MS = 5_000;
 const stale = document.querySelector("#stale");
@@ -8,7 +8,7 @@ const stale = document.querySelector("#stale");
 /** Return what the service draws now; that it is safe to take over is the escaping of its templates. */
 async function fetched() {
   const answer = await fetch(location.pathname, { headers: { Accept: "text/html" } });
-  if (!answer.ok) throw new Error(WORDS.answered(answer.status));
+  if (!answer.ok) throw new Error(say("network.answered", { status: answer.status }));
   return new DOMParser().parseFromString(await answer.text(), "text/html");
 }
 
@@ -36,7 +36,7 @@ async function look() {
       renew(await fetched());
       stale.textContent = "";
     } catch (error) {
-      stale.textContent = WORDS.mayBeOld(error.message);
+      stale.textContent = say("network.may_be_old", { reason: error.message });
     }
   }
   setTimeout(look, EVERY_MS);

@@ -1,6 +1,6 @@
 /** The options of a conversion: fields drawn from its JSON Schema, and what a person set in them. */
 
-import { WORDS } from "./words.js";
+import { say, translated } from "./words.js";
 
 /** Draw a field for each option; what was typed before stays where the option still exists. */
 export function drawOptions(container, schema) {
@@ -8,7 +8,7 @@ export function drawOptions(container, schema) {
   const entries = Object.entries(schema?.properties ?? {});
   entries.sort(([, one], [, other]) => isTick(one) - isTick(other)); // ticks last, or the grid has holes
   container.replaceChildren(...entries.map(([name, option]) => labelled(name, option, typed.get(name))));
-  if (!entries.length) container.append(note(WORDS.nothingToSet));
+  if (!entries.length) container.append(note(say("choose.nothing_to_set")));
 }
 
 /** Show below the fields what the one that has the focus is for. */
@@ -38,10 +38,10 @@ function labelled(name, option, typed) {
   setValue(field, typed ?? field.dataset.usual);
   const label = document.createElement("label");
   label.htmlFor = field.id;
-  label.textContent = option.title ?? name;
+  label.textContent = translated(option.title ?? name);
   const box = document.createElement("div");
   box.className = isTick(option) ? "option tick" : "option";
-  box.append(...(isTick(option) ? [field, label] : [label, field]), description(field, option.description ?? ""));
+  box.append(...(isTick(option) ? [field, label] : [label, field]), description(field, translated(option.description ?? "")));
   return box;
 }
 
@@ -59,17 +59,17 @@ function fieldOf(option) {
   if (isTick(option)) {
     field.type = "checkbox";
   } else if (option.type === "integer" || option.type === "number") {
-    Object.assign(field, { type: "number", min: option.minimum ?? "", max: option.maximum ?? "", placeholder: WORDS.automatic });
+    Object.assign(field, { type: "number", min: option.minimum ?? "", max: option.maximum ?? "", placeholder: say("choose.automatic") });
     field.step = option.type === "integer" ? 1 : "any";
   } else {
-    Object.assign(field, { type: "text", placeholder: WORDS.automatic, maxLength: option.maxLength ?? 200 });
+    Object.assign(field, { type: "text", placeholder: say("choose.automatic"), maxLength: option.maxLength ?? 200 });
   }
   return field;
 }
 
 function selectOf(values) {
   const select = document.createElement("select");
-  select.append(...values.map((value) => new Option(value[0].toUpperCase() + value.slice(1), value)));
+  select.append(...values.map((value) => new Option(translated(value[0].toUpperCase() + value.slice(1)), value)));
   return select;
 }
 

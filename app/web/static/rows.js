@@ -1,6 +1,6 @@
 /** The first rows of a table, from the first 4 KiB of its file: all of it goes in as text. */
 
-import { WORDS } from "./words.js";
+import { say } from "./words.js";
 
 const BYTES = 4096;
 const MOST_ROWS = 8;
@@ -13,7 +13,7 @@ export async function firstRows(source, name) {
   const size = Number(response.headers.get("Content-Range")?.split("/")[1] ?? 0);
   const text = new TextDecoder().decode((await response.arrayBuffer()).slice(0, BYTES));
   const rows = rowsOf(text, { isWhole: size <= BYTES, name });
-  return rows.length ? tableOf(rows, name) : Object.assign(document.createElement("p"), { textContent: WORDS.noRows });
+  return rows.length ? tableOf(rows, name) : Object.assign(document.createElement("p"), { textContent: say("look.no_rows") });
 }
 
 /** Return the cells of the first rows; one that is cut off is left out, unless it is the only one. */
@@ -50,7 +50,7 @@ function cells(text, separator) {
 
 function tableOf(rows, name) {
   const table = document.createElement("table");
-  table.append(Object.assign(document.createElement("caption"), { className: "unseen", textContent: WORDS.firstRows(name) }));
+  table.append(Object.assign(document.createElement("caption"), { className: "unseen", textContent: say("look.first_rows", { name }) }));
   for (const row of rows) {
     const line = table.insertRow();
     for (const cell of row) line.insertCell().textContent = cell;

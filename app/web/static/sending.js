@@ -11,7 +11,7 @@ import { noteState } from "./tally.js";
 import { tellElsewhere, tellFailed, tellInLine, tellPaused, tellSending, tellTroubled } from "./told.js";
 import { discard } from "./tus.js";
 import { ended } from "./unfinished.js";
-import { WORDS } from "./words.js";
+import { say } from "./words.js";
 
 const DRAW_EVERY_MS = 200;
 
@@ -48,7 +48,7 @@ export class Sending {
     const pace = paceOf(this.file.size);
     const moved = () => this.drawSoon(tellSending({ ...this.way, ...pace(this.parcel.there) }));
     const troubled = (problem) => this.draw(tellTroubled(problem, this.way));
-    announceOne(WORDS.begins(this.file.name));
+    announceOne(say("send.begins", { name: this.file.name }));
     this.draw(tellSending(this.way));
     try {
       const upload = await this.parcel.carry({ signal, moved, troubled });
@@ -127,7 +127,7 @@ export class Sending {
       ended(this.address);
       discard(this.address).catch(() => {}); // it then goes by itself, when its time is over
     }
-    announce(WORDS.notSent(this.file.name));
+    announce(say("send.not_sent", { name: this.file.name }));
     this.left();
   }
 
@@ -141,7 +141,7 @@ export class Sending {
     this.drawnAt = performance.now();
     if (!this.card) return;
     drawSending(this.card, this.file, this.to, told, this.address);
-    drawTrouble(this.card, this.parcel.startedAnew && told.cancel ? WORDS.startsAnew : "");
+    drawTrouble(this.card, this.parcel.startedAnew && told.cancel ? say("send.starts_anew") : "");
     part(this.card, "another").toggleAttribute("data-still", true);
   }
 }

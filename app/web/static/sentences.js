@@ -1,6 +1,6 @@
 /** What the page says about an upload and its jobs: the same words as app/api/sentences.py. */
 
-import { WORDS } from "./words.js";
+import { entryOf, number, say, translated } from "./words.js";
 
 const NOTHING = { status: "", note: "", tone: "busy", percent: 0, moving: false, download: false, again: false, cancel: false };
 
@@ -11,16 +11,16 @@ export function tell(job, size) {
       const [status, note] = waiting(job);
       return { ...NOTHING, status, note, moving: true, cancel: true };
     }
-    case "running": {
-      const percent = percentOf(job.progress);
-      return { ...NOTHING, status: converting(job, percent), note: lastTry(job) || WORDS.meanwhile, percent, moving: true, cancel: true };
+    case "running":
+      return { ...NOTHING, ...converting(job), note: lastTry(job) || say("job.meanwhile"), moving: true, cancel: true };
+    case "succeeded": {
+      const status = say("job.ready", { size: amount(job.result.size) });
+      return { ...NOTHING, status, note: gain(job, size), tone: "good", percent: 100, download: true };
     }
-    case "succeeded":
-      return { ...NOTHING, status: WORDS.ready(amount(job.result.size)), note: gain(job, size), tone: "good", percent: 100, download: true };
     case "failed":
       return { ...NOTHING, status: job.error.detail, note: job.error.hint, tone: "bad", again: true };
     default:
-      return { ...NOTHING, status: WORDS.cancelled, note: WORDS.cancelledNote, tone: "idle", again: true };
+      return { ...NOTHING, status: say("job.cancelled"), note: say("job.cancelled_note"), tone: "idle", again: true };
   }
 }
 
@@ -32,20 +32,21 @@ export function percentOf(progress) {
 /** Return a size as people write it: 812 bytes, 21 KB, 2.5 MB. */
 export function amount(size) {
   if (size === null || size === undefined) return "";
-  if (size < 1000) return WORDS.bytes(size);
-  const units = [...WORDS.units];
+  if (size < 1000) return say("amount.bytes", { count: size });
+  const units = [...entryOf("amount.units")];
   let value = size / 1000;
   while (value >= 999.5 && units.length > 1) {
     value /= 1000;
     units.shift();
   }
   const rounded = Math.floor(value * 10 + 0.5) / 10;
-  return `${rounded < 10 ? rounded : Math.floor(value + 0.5)} ${units[0]}`;
+  return say("amount.large", { number: number(rounded < 10 ? rounded : Math.floor(value + 0.5)), unit: units[0] });
 }
 
 /** Return the small line under a file's name: its size, its format, what is odd about it. */
-export function facts(upload) {
-  return [amount(upload.size), (upload.format ?? "").toUpperCase(), upload.name_disagrees].filter(Boolean).join(" · ");
+export function facts({ size, format, name_says: claimed }) {
+  const oddness = claimed && say("card.name_disagrees", { claimed, format });
+  return [amount(size), (format ?? "").toUpperCase(), oddness].filter(Boolean).join(" · ");
 }
 
 /** Return why the bytes of an upload cannot become anything, or an empty text. */
@@ -54,25 +55,35 @@ export function problemOf(upload) {
 }
 
 function waiting(job) {
-  if (job.waiting_for) return [WORDS.waitingForWorker, WORDS.waitingForWorkerNote(job.waiting_for)];
-  if (job.retry_reason) return [WORDS.waitingToRetry(Math.min(job.attempt + 1, job.max_attempts), job.max_attempts), lastTry(job)];
-  return [WORDS.waiting(job.queue_position), WORDS.meanwhile];
+  if (job.waiting_for) {
+    const reason = say("job.no_worker_for", { source: job.from, target: job.to });
+    return [say("job.no_worker"), say("job.no_worker_note", { reason })];
+  }
+  if (job.retry_reason) {
+    const attempt = Math.min(job.attempt + 1, job.max_attempts);
+    return [say("job.to_retry", { attempt, most: job.max_attempts }), lastTry(job)];
+  }
+  const count = job.queue_position;
+  return [count ? say("job.ahead", { count }) : say("job.next"), say("job.meanwhile")];
 }
 
-function converting(job, percent) {
-  const { first, once, tryOf } = WORDS;
-  const tries = job.attempt > 1 ? tryOf(job.attempt, job.max_attempts) : job.retry_reason ? once : first;
-  return tries + WORDS.converting(percent, job.stage);
+/** Say how far a conversion is; `step` is what stays the same while it only gets further. */
+function converting({ attempt, max_attempts: most, progress, retry_reason: reason, stage }) {
+  const percent = percentOf(progress);
+  const key = attempt > 1 ? "job.try" : reason ? "job.once_more" : "job.first";
+  const said = say(key, { attempt, most, percent });
+  const status = stage ? say("job.stage", { converting: said, stage: translated(stage) }) : said;
+  return { step: `${key} ${attempt}`, status, percent };
 }
 
 function lastTry(job) {
-  return job.retry_reason ? WORDS.lastTry(job.retry_reason.detail) : "";
+  return job.retry_reason ? say("job.last_try", { detail: job.retry_reason.detail }) : "";
 }
 
 function gain(job, size) {
-  const known = job.result.facts ?? {};
-  const parts = [];
-  if (known.width && known.height) parts.push(WORDS.pixels(known.width, known.height));
-  if (size && job.result.size < size) parts.push(WORDS.smaller(Math.floor(100 - (job.result.size * 100) / size)));
-  return [...parts, ...(known.notes ?? [])].join(" · ");
+  const { width, height, notes = [] } = job.result.facts ?? {};
+  const percent = Math.floor(100 - (job.result.size * 100) / size);
+  const dimensions = width && height && say("job.pixels", { width, height });
+  const smaller = size && job.result.size < size && say("job.smaller", { percent });
+  return [dimensions, smaller, ...notes.map(translated)].filter(Boolean).join(" · ");
 }

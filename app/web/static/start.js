@@ -11,7 +11,7 @@ import { amount } from "./sentences.js";
 import { Sending } from "./sending.js";
 import { beginMany } from "./tally.js";
 import { Targets } from "./targets.js";
-import { WORDS } from "./words.js";
+import { say } from "./words.js";
 
 const at = (id) => document.getElementById(id);
 const [form, input, select, optionFields] = ["send", "file", "to", "option-fields"].map(at);
@@ -21,7 +21,7 @@ const targets = new Targets(select);
 const chosen = new Chosen(at("chosen"), drawControls);
 
 function drawControls(files) {
-  at("go").textContent = WORDS.convert(files.length);
+  at("go").textContent = files.length > 1 ? say("choose.convert_many", { count: files.length }) : say("choose.convert");
   at("chosen").classList.toggle("several", files.length > 1);
   targets.draw(files);
   drawOptionFields();
@@ -42,7 +42,11 @@ function taken(files, unread) {
   const limit = Number(form.dataset.limit);
   const large = fresh.find((file) => file.size > limit);
   const left = chosen.add(fresh.filter((file) => file.size <= limit));
-  const said = [large && WORDS.tooLarge(large.name, amount(limit)), left && WORDS.leftOut(MOST, left), unread && WORDS.unread(unread)];
+  const said = [
+    large && say("choose.too_large", { name: large.name, most: amount(limit) }),
+    left && say("choose.left_out", { most: MOST, count: left }),
+    unread && say("choose.unread", { count: unread }),
+  ];
   warn(said.filter(Boolean).join(" "));
 }
 
@@ -62,7 +66,7 @@ function submit(event) {
   event.preventDefault();
   const wrong = wrongOption(optionFields);
   if (!chosen.known.size) {
-    warn(WORDS.noFile);
+    warn(say("choose.no_file"));
     input.focus();
   } else if (wrong) {
     at("options").open = true;
@@ -97,4 +101,4 @@ watchChoices({ input, folder: at("folder"), button: at("choose-folder"), zone: a
 form.addEventListener("submit", submit);
 select.addEventListener("change", drawOptionFields);
 mine.begin();
-learn().then(() => chosen.refresh(), () => warn(WORDS.noFormats));
+learn().then(() => chosen.refresh(), () => warn(say("choose.no_formats")));

@@ -1,7 +1,7 @@
 /** How many files of this visit are sent, ready and failed: one line for all of them. */
 
 import { announce, beQuiet } from "./announce.js";
-import { WORDS } from "./words.js";
+import { number, say, together } from "./words.js";
 
 const FEW = 3;
 
@@ -27,18 +27,26 @@ export function noteState(key, state) {
 export function beginMany(count) {
   beQuiet(states.size + count > FEW);
   quarter = 0;
-  if (states.size + count > FEW) announce(WORDS.manyBegin(count));
+  if (states.size + count > FEW) announce(say("send.begin_many", { count }));
 }
 
 function show() {
   isDue = false;
   const total = states.size;
-  const tally = { total, sent: total - counts.sending, ready: counts.ready, failed: counts.failed };
   const line = document.getElementById("tally");
-  line.textContent = total > 1 ? WORDS.tally(tally) : "";
+  line.textContent = total > 1 ? tallied(total) : "";
   const settled = counts.ready + counts.failed + counts.ended;
   const passed = Math.floor((settled / Math.max(1, total)) * 4);
   if (total <= FEW || passed <= quarter) return;
   quarter = passed;
   announce(line.textContent);
+}
+
+function tallied(total) {
+  const { sending, ready, failed } = counts;
+  return together([
+    sending ? say("tally.sent_of", { sent: number(total - sending), count: total }) : say("tally.sent", { count: total }),
+    ready && say("tally.ready", { count: ready }),
+    failed && say("tally.failed", { count: failed }),
+  ]);
 }

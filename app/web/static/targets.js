@@ -1,11 +1,11 @@
 /** The menu of formats: everything at first, then only what the chosen files can become. */
 
 import { commonTargets, usualTarget } from "./formats.js";
-import { WORDS } from "./words.js";
+import { say } from "./words.js";
 
 /** Return an option of the menu; what cannot be had now says why, and can be chosen all the same: it waits. */
 export function targetOption({ name, title, available, reason }) {
-  return new Option(available === false ? WORDS.notNow(title, reason) : title, name);
+  return new Option(available === false ? say("choose.not_now", { title, reason: reason || say("choose.no_worker") }) : title, name);
 }
 
 export class Targets {
@@ -21,7 +21,7 @@ export class Targets {
     this.drawn = names;
     const { select } = this;
     const before = select.value;
-    if (targets) select.replaceChildren(new Option(WORDS.suitsEach, ""), ...targets.map(targetOption));
+    if (targets) select.replaceChildren(new Option(say("choose.suits_each"), ""), ...targets.map(targetOption));
     else select.replaceChildren(...this.every.map((child) => child.cloneNode(true)));
     const stays = before && [...select.options].some((option) => option.value === before);
     select.value = stays ? before : (usualTarget(files) ?? "");

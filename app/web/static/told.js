@@ -1,34 +1,34 @@
 /** What the page says about a file that is not there yet, in the shape in which a job is told. */
 
 import { amount, percentOf } from "./sentences.js";
-import { WORDS } from "./words.js";
+import { number, say, together } from "./words.js";
 
 const BUTTONS = { download: false, again: false, cancel: false, pause: false, goOn: false };
 const NOTHING = { status: "", note: "", tone: "busy", percent: 0, moving: false, ...BUTTONS };
 
 export function tellInLine() {
-  return { ...NOTHING, status: WORDS.inLine, moving: true, cancel: true, pause: true };
+  return { ...NOTHING, status: say("send.in_line"), moving: true, cancel: true, pause: true };
 }
 
 /** Say how much has arrived; 100 % is said only when the service has it for good. */
 export function tellSending({ there = 0, total = 0, speed = null, seconds = null } = {}) {
-  const percent = partOf(there, total);
-  const whole = total > 0 && there >= total;
-  const note = whole ? "" : WORDS.way(amount(there), amount(total), speed && amount(Math.round(speed)), seconds && duration(seconds));
-  return { ...NOTHING, status: whole ? WORDS.storing : WORDS.sending(percent), note, percent, moving: true, cancel: true, pause: !whole };
+  const told = { ...onTheWay("send.sending", { there, total }), cancel: true };
+  if (total > 0 && there >= total) return { ...told, step: "send.storing", status: say("send.storing") };
+  const pace = speed && say("send.speed", { amount: amount(Math.round(speed)) });
+  const left = seconds && say("send.left", { time: duration(seconds) });
+  return { ...told, note: together([say("send.way", { sent: amount(there), total: amount(total) }), pace, left]), pause: true };
 }
 
 /** Say why it waits before it goes on by itself. */
-export function tellTroubled(problem, { there, total }) {
-  const status = there ? WORDS.goingOn(partOf(there, total)) : WORDS.notNowSoon;
-  const note = there ? WORDS.goesOn(problem.message) : problem.message;
-  return { ...NOTHING, status, note, percent: partOf(there, total), moving: true, cancel: true, pause: true };
+export function tellTroubled({ message }, { there, total }) {
+  const told = { ...onTheWay("send.interrupted", { there, total }), cancel: true, pause: true };
+  if (there) return { ...told, note: say("send.goes_on", { message }) };
+  return { ...told, status: say("send.not_now"), note: message };
 }
 
 export function tellPaused({ there, total }) {
-  const note = WORDS.pausedNote(amount(there), amount(total));
-  const percent = partOf(there, total);
-  return { ...NOTHING, status: WORDS.paused(percent), note, tone: "idle", percent, moving: true, cancel: true, goOn: true };
+  const note = say("send.paused_note", { sent: amount(there), total: amount(total) });
+  return { ...onTheWay("send.paused", { there, total }), note, tone: "idle", cancel: true, goOn: true };
 }
 
 /** Say what only a person can help with. */
@@ -37,35 +37,34 @@ export function tellFailed(problem) {
 }
 
 /** Say that somebody else has taken over what this page was sending, and how far that is. */
-export function tellElsewhere({ there, total }) {
-  const note = WORDS.elsewhereHint;
-  return { ...NOTHING, status: WORDS.elsewhere, note, tone: "idle", percent: partOf(there, total), moving: true, goOn: true };
+export function tellElsewhere(way) {
+  return { ...onTheWay("send.elsewhere", way), note: say("send.elsewhere_note"), tone: "idle", goOn: true };
 }
 
 /** Say how much of an upload has come, on its page: the same as `arriving` in app/api/sentences.py. */
-export function tellArriving({ there, total }) {
-  const percent = partOf(there, total);
-  return { ...NOTHING, status: WORDS.arriving(percent), note: WORDS.arrivingNote, tone: "idle", percent, moving: true };
+export function tellArriving(way) {
+  return { ...onTheWay("job.arriving", way), note: say("job.arriving_note"), tone: "idle" };
 }
 
 /** Say how much has come of what this page was never sending, while it comes. */
-export function tellComing({ there, total }) {
-  const percent = partOf(there, total);
-  return { ...NOTHING, status: WORDS.coming(percent), note: WORDS.comingNote, tone: "idle", percent, moving: true };
+export function tellComing(way) {
+  return { ...onTheWay("send.coming", way), note: say("send.coming_note"), tone: "idle" };
 }
 
 /** Say that a file has to be chosen again before it goes on, unless the browser can open it at a click. */
 export function tellUnfinished({ there, total, name, isAtHand }) {
-  const percent = partOf(there, total);
-  const note = isAtHand ? WORDS.atHandNote(name) : WORDS.unfinishedNote(name);
-  return { ...NOTHING, status: WORDS.unfinished(percent), note, tone: "idle", percent, moving: true, goOn: isAtHand };
+  const note = isAtHand ? say("send.at_hand_note", { name }) : say("send.unfinished_note", { name });
+  return { ...onTheWay("send.unfinished", { there, total }), note, tone: "idle", goOn: isAtHand };
 }
 
-function partOf(there, total) {
-  return total ? percentOf(there / total) : 0;
+/** Say how far it is; `step` is what stays the same while it only gets further. */
+function onTheWay(step, { there, total }) {
+  const percent = total ? percentOf(there / total) : 0;
+  return { ...NOTHING, step, status: say(step, { percent }), percent, moving: true };
 }
 
 /** Return a time as people say it: 8 s, 3 min. */
 function duration(seconds) {
-  return seconds < 90 ? WORDS.seconds(Math.max(1, Math.ceil(seconds))) : WORDS.minutes(Math.ceil(seconds / 60));
+  if (seconds < 90) return say("amount.seconds", { number: number(Math.max(1, Math.ceil(seconds))) });
+  return say("amount.minutes", { number: number(Math.ceil(seconds / 60)) });
 }

@@ -1,6 +1,6 @@
 /** What troubles the whole page, not one file: said in one place, over the page, until it is over. */
 
-import { WORDS } from "./words.js";
+import { say } from "./words.js";
 
 const troubled = new Map();
 
@@ -17,6 +17,6 @@ export function isWell(key) {
 function show() {
   const [message] = troubled.values();
   const sign = document.getElementById("trouble");
-  const text = message ? WORDS.askedAgain(message) : "";
+  const text = message ? say("network.asked_again", { message }) : "";
   if (sign.textContent !== text) sign.textContent = text;
 }
