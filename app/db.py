@@ -1,5 +1,7 @@
 """Engines and session makers: named, limited in time, and ready for PgBouncer."""
 
+import errno
+import os
 import select
 import time
 from datetime import timedelta
@@ -47,8 +49,13 @@ _LIMITED = "rowmill limited"
 # A pooler or a proxy that is frozen acknowledges all and answers nothing: no timeout of TCP and
 # none of the server's ends that, and each such wait would cost the API a seat for ever.
 SILENCE_SECONDS, CONNECT_SECONDS = 5.0, 2.0
-# "Away" also means: starting up, shutting down, out of seats, or a standby that takes no writes.
-_AWAY_CODES = frozenset({"57P01", "57P02", "57P03", "53300", "25006"})
+# "Away" also means: starting up, shutting down, or a standby that takes no writes; and, by their
+# class, that the connection broke (08) or that seats, memory or the disk did not suffice (53).
+_AWAY_CODES = frozenset({"57P01", "57P02", "57P03", "25006"})
+_AWAY_CLASSES = ("08", "53")
+_DISK_FULL = "53100"
+# A server that dies of its full disk still says so, in the words of its system and without a code.
+_NO_SPACE = os.strerror(errno.ENOSPC)
 
 _EVENTS = {POLL_READ: select.POLLIN, POLL_WRITE: select.POLLOUT}
 
@@ -121,7 +128,19 @@ def is_away(error: BaseException) -> bool:
     operational = isinstance(error, exc.OperationalError | exc.InterfaceError)
     if error.connection_invalidated or (operational and code is None):
         return True
-    return code is not None and (code in _AWAY_CODES or code.startswith("08"))
+    return code is not None and (code in _AWAY_CODES or code.startswith(_AWAY_CLASSES))
+
+
+def is_full(error: BaseException) -> bool:
+    """Tell whether the server's disk is full, be it that this was refused or that it died of it."""
+    said = getattr(error, "orig", None)
+    return getattr(said, "pgcode", None) == _DISK_FULL or _NO_SPACE in str(said)
+
+
+def is_refused(error: BaseException) -> bool:
+    """Tell whether the server itself said no, and lives: then what was begun is undone."""
+    said = getattr(error, "orig", None)
+    return isinstance(said, psycopg2.Error) and said.diag.severity_nonlocalized == "ERROR"
 
 
 def _connect_args(name: str) -> dict[str, Any]:

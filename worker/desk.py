@@ -79,6 +79,7 @@ class Desk:
     def drain(self) -> None:
         """Claim no more, and end what runs after the grace; called again: at once."""
         self._drain.begin()
+        self._seat.hurry()
         self._wake()
 
     def turn(self) -> None:

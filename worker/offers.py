@@ -1,6 +1,6 @@
 """What this worker can really do, and why it cannot do the rest."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -15,15 +15,15 @@ Reasons = Mapping[str, Mapping[str, str | None]]  # source -> target -> None, or
 class Offers:
     """`rooms` holds the most slots for each kind, `pairs` what it can do of each.
 
-    `lacking` lists, as "kind:from>to", the pairs that it cannot do; `reasons` says of
-    a kind, or of such a pair, why; `problems` are the same in sentences for operators. `sandbox`
-    is the setting of that name, for /readyz.
+    `lacking` lists, as "kind:from>to", the pairs that it cannot do, and gets those that it never
+    heard of as it meets them; `reasons` says of a kind, or of such a pair, why; `problems` are the
+    same in sentences for operators. `sandbox` is the setting of that name, for /readyz.
     """
 
     rooms: Mapping[str, int]
     pairs: Mapping[str, Mapping[str, list[str]]]
     problems: list[str] = field(default_factory=list)
-    lacking: frozenset[str] = frozenset()
+    lacking: set[str] = field(default_factory=set)
     reasons: Mapping[str, str] = field(default_factory=dict)
     sandbox: str = "cell"
 
@@ -66,8 +66,8 @@ def make(tried: Sequence[tuple[Family, Reasons | str]], settings: Settings) -> O
         for source, target in family.pairs
         if (why := reasons.get(source, {}).get(target)) is not None
     ]
-    against = {_pair(family, source, target): why for family, source, target, why in refused}
-    lacking = frozenset(against)
+    against = {pair(family.kind, source, target): why for family, source, target, why in refused}
+    lacking = set(against)
     return Offers(
         rooms={family.kind: _room(family, settings) for family, _ in able},
         pairs={family.kind: _pairs(family, lacking) for family, _ in able},
@@ -76,6 +76,11 @@ def make(tried: Sequence[tuple[Family, Reasons | str]], settings: Settings) -> O
         reasons=against | {one.kind: found for one, found in tried if isinstance(found, str)},
         sandbox=settings.sandbox,
     )
+
+
+def pair(kind: str, source: str, target: str) -> str:
+    """Return a pair of one family as `lacking` and `reasons` name it."""
+    return f"{kind}:{source}>{target}"
 
 
 def _sentences(refused: Sequence[tuple[Family, str, str, str]]) -> list[str]:
@@ -91,19 +96,15 @@ def _some(pairs: list[str]) -> str:
     return ", ".join(pairs[:MOST_NAMED]) + (f" and {more} more" if more > 0 else "")
 
 
-def _pairs(family: Family, lacking: frozenset[str]) -> dict[str, list[str]]:
+def _pairs(family: Family, lacking: Collection[str]) -> dict[str, list[str]]:
     return {
         source: [
             target
             for target in family.targets_of(source)
-            if _pair(family, source, target) not in lacking
+            if pair(family.kind, source, target) not in lacking
         ]
         for source in family.sources
     }
-
-
-def _pair(family: Family, source: str, target: str) -> str:
-    return f"{family.kind}:{source}>{target}"
 
 
 def _room(family: Family, settings: Settings) -> int:

@@ -27,6 +27,8 @@ log = get_logger()
 ANSWER_SECONDS = 40.0  # longer than the statement timeout: this one is for a silent network
 GAP_SECONDS = 0.02
 CONNECT_SECONDS = 5.0  # libpq's own limit does not hold where the waiting is ours
+# Of a worker that is to end. It has been heard within half a second of its signal.
+HURRY_SECONDS, HURRY_CONNECT_SECONDS, LOOK_SECONDS = 5.0, 2.0, 0.5
 
 
 class Seat:
@@ -37,7 +39,7 @@ class Seat:
     """
 
     def __init__(self, url: str, *, name: str) -> None:
-        set_wait_callback(_wait)
+        set_wait_callback(self._wait)
         engine = single_engine(url, name=name)
         self._prepared = Prepared(engine)
         self._engine = engine.execution_options(isolation_level="AUTOCOMMIT")
@@ -45,6 +47,7 @@ class Seat:
         self._session: Session
         self._listening = False
         self._closed_at = 0.0
+        self._hurried_at: float | None = None
         self.listens: bool | None = None
 
     @property
@@ -121,6 +124,14 @@ class Seat:
             connection.invalidate()
             connection.close()
 
+    def hurry(self) -> None:
+        """Wait only some seconds from now on, also for the answer that is waited for already.
+
+        Safe in a signal handler.
+        """
+        if self._hurried_at is None:
+            self._hurried_at = time.monotonic()
+
     def _open(self) -> Session:
         if self._connection is None:
             # The server takes a moment to let a seat go; never be seen in two.
@@ -134,18 +145,21 @@ class Seat:
         assert self._connection is not None  # noqa: S101 - private, and asked for only while open
         return self._connection.connection.driver_connection
 
+    def _wait(self, connection: Any) -> None:
+        # psycopg2 would wait for ever on a connection that acknowledges and does not answer.
+        begun, connecting = time.monotonic(), connection.status == STATUS_SETUP
+        while (state := connection.poll()) != POLL_OK:
+            left = self._waits_until(begun, connecting=connecting) - time.monotonic()
+            if left <= 0:
+                # psycopg2 closes a connection whose wait fails; to close it here would deadlock.
+                raise psycopg2.OperationalError("no answer in time")
+            events = {POLL_READ: select.POLLIN, POLL_WRITE: select.POLLOUT}[cast(int, state)]
+            poller = select.poll()
+            poller.register(connection.fileno(), events)
+            poller.poll(min(left, LOOK_SECONDS) * 1000)
 
-def _wait(connection: Any) -> None:
-    # psycopg2 would wait for ever on a connection that acknowledges and does not answer.
-    connecting = connection.status == STATUS_SETUP
-    seconds = CONNECT_SECONDS if connecting else ANSWER_SECONDS
-    deadline = time.monotonic() + seconds
-    while (state := connection.poll()) != POLL_OK:
-        left = deadline - time.monotonic()
-        if left <= 0:
-            # psycopg2 closes a connection whose wait fails; to close it here would deadlock.
-            raise psycopg2.OperationalError(f"no answer within {seconds:g} s")
-        events = {POLL_READ: select.POLLIN, POLL_WRITE: select.POLLOUT}[cast(int, state)]
-        poller = select.poll()
-        poller.register(connection.fileno(), events)
-        poller.poll(left * 1000)
+    def _waits_until(self, begun: float, *, connecting: bool) -> float:
+        if self._hurried_at is None:
+            return begun + (CONNECT_SECONDS if connecting else ANSWER_SECONDS)
+        hurried = HURRY_CONNECT_SECONDS if connecting else HURRY_SECONDS
+        return max(begun, self._hurried_at) + hurried

@@ -5,6 +5,7 @@ import signal
 import sys
 import time
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from uuid import UUID
 
@@ -18,7 +19,7 @@ from app.formats.catalogue import families
 from app.formats.family import Family
 from app.settings import BadSetting, Settings, from_environment
 from app.storage import DiskStorage, WrongHouse
-from worker import attempt, offers, scratch, trials
+from worker import attempt, newer, offers, scratch, trials
 from worker.cell import kernel, landlock
 from worker.cell.privacy import make_undumpable
 from worker.desk import Desk
@@ -124,7 +125,7 @@ def _desk(
         seat=seat,
         slots=Slots(
             settings.slots,
-            work=lambda job, control, hand_in: attempt.run(job, control, hand_in, tools=tools),
+            work=newer.leaving_alone(partial(attempt.run, tools=tools), can.lacking),
             wake=wake,
         ),
         rounds=Rounds(settings, janitor),

@@ -12,7 +12,16 @@ from typing import TypeVar
 from sqlalchemy import Engine, exc, text
 from sqlalchemy.orm import Session
 
-from app.db import API_SEATS, KEPT_SEATS, Sessions, api_engine, is_away, sessions_of
+from app.db import (
+    API_SEATS,
+    KEPT_SEATS,
+    Sessions,
+    api_engine,
+    is_away,
+    is_full,
+    is_refused,
+    sessions_of,
+)
 from app.log import get_logger
 
 T = TypeVar("T")
@@ -24,6 +33,7 @@ OTHER_SEATS = API_SEATS - KEPT_SEATS
 PATIENCE_SECONDS = 0.1
 ANSWER_SECONDS = 1.8
 LOG_SECONDS = 10.0
+FULL_SECONDS = 60.0
 # Somebody else holds a lock or used up the time: it may work in a moment.
 _BUSY_CODES = frozenset({"55P03", "57014", "40P01", "40001"})
 
@@ -32,6 +42,10 @@ log = get_logger()
 
 class DatabaseAway(Exception):
     """No answer in time. What was begun may still have been done, or be done later."""
+
+
+class DatabaseFull(DatabaseAway):
+    """It says that its disk is full. What was begun is undone."""
 
 
 class NotOpen(Exception):
@@ -54,6 +68,12 @@ class Database:
         self._others = asyncio.Semaphore(OTHER_SEATS)
         self.seats_in_use = 0
         self._silent_until = 0.0
+        self._full_at: float | None = None
+
+    @property
+    def is_full(self) -> bool:
+        """Whether its disk was full a minute ago at most, or when it last answered."""
+        return self._full_at is not None
 
     async def run(self, work: Work[T]) -> T:
         """Return what the work returns; raise DatabaseAway after 1.8 s at the latest."""
@@ -99,19 +119,29 @@ class Database:
         try:
             if not self.is_open:
                 self._open()
-            return work(self._sessions)
+            done = work(self._sessions)
         except exc.SQLAlchemyError as error:
+            if is_full(error):
+                self._full_at = time.monotonic()
             if is_away(error) or is_busy(error):
                 self._say_away(str(error))
-                raise DatabaseAway from error
+                is_undone = is_full(error) and is_refused(error)
+                raise (DatabaseFull if is_undone else DatabaseAway) from error
             raise
+        self._note_answer()
+        return done
+
+    def _note_answer(self) -> None:
+        # Who only reads is answered while the disk is full, too.
+        if self._full_at is not None and time.monotonic() > self._full_at + FULL_SECONDS:
+            self._full_at = None
 
     def _say_away(self, reason: str) -> None:
         """Log one line in ten seconds, however many requests come meanwhile."""
         now = time.monotonic()
         if now >= self._silent_until:
             self._silent_until = now + LOG_SECONDS
-            log.warning("database.away", reason=reason[:500])
+            log.warning("database.full" if self.is_full else "database.away", reason=reason[:500])
 
     def _open(self) -> None:
         with self._sessions.begin() as session:

@@ -221,6 +221,11 @@ CATALOGUE: dict[str, Entry] = {
         "The database does not answer.",
         "Try again in a moment. If you asked for a change, look first whether it was made.",
     ),
+    "database_full": Entry(
+        503,
+        "The disk of the database is full.",
+        "Nothing was recorded. Try again later, or tell the operator, who has to make room.",
+    ),
     "not_open": Entry(
         503, "The service is not set up to work yet.", "The operator finds the cause in /readyz."
     ),

@@ -46,8 +46,8 @@ async def healthz() -> Response:
 async def readyz(request: Request) -> Response:
     """Say whether the service can work, and if not, what is in the way; list the live workers.
 
-    A full disk is said, but uploads alone cannot be taken then. `warnings` say what the doctor
-    finds; they make nothing unready.
+    A full disk is said, that of the database too, but uploads alone cannot be taken then.
+    `warnings` say what the doctor finds; they make nothing unready.
     """
     parts = parts_of(request)
     rows, space, warnings = await asyncio.gather(
@@ -80,7 +80,8 @@ async def metrics(request: Request) -> Response:
 async def _database(parts: Parts) -> _Rows:
     def work(sessions: Sessions) -> _Rows:
         with sessions.begin() as session:
-            checks = {"database": _passed(), "schema": _schema(session)}
+            database = _passed(full=parts.database.is_full)
+            checks = {"database": database, "schema": _schema(session)}
             house_id, _ = schema.house_of(session.connection())
             workers = live(session, live_seconds=parts.settings.lease_seconds)
             return _Rows(checks, house_id, workers)
@@ -88,7 +89,8 @@ async def _database(parts: Parts) -> _Rows:
     try:
         return await parts.database.run(work)
     except DatabaseAway:
-        return _Rows({"database": _failed("The database does not answer.")})
+        why = "; its disk was full when it last did" if parts.database.is_full else ""
+        return _Rows({"database": _failed(f"The database does not answer{why}.")})
     except NotOpen as reason:
         return _Rows({"database": _passed(), "house": _failed(str(reason))})
 

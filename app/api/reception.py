@@ -10,7 +10,7 @@ from uuid import UUID
 from sqlalchemy.orm import Session
 
 from app import intake, status
-from app.api.database import DatabaseAway
+from app.api.database import DatabaseAway, DatabaseFull
 from app.api.documents import path_of
 from app.api.errors import Problem
 from app.api.owners import Rights
@@ -55,6 +55,9 @@ async def keep(
     try:
         written = await _store(parts, received, arrival)
         state = await _record(parts, arrival, orders, written=written, also=also)
+    except DatabaseFull:  # it said no each time: no row names the file
+        await _remove(parts, arrival)
+        raise
     except (TooOld, DatabaseAway) as error:
         raise _not_recorded(arrival.upload_id) from error
     announce(parts, state.id, size=received.size, file_format=state.format)
@@ -70,14 +73,20 @@ def announce(parts: Parts, upload_id: UUID, *, size: int, file_format: str | Non
 
 
 async def insist(parts: Parts, work: Callable[[Sessions], T]) -> T:
-    """Do the same work until the database tells how it ended; DatabaseAway after 30 s."""
-    ends = time.monotonic() + TRY_SECONDS
+    """Do the same work until the database tells how it ended; DatabaseAway after 30 s.
+
+    DatabaseFull says that no try was done: it is not waited for, unless an earlier one is unknown.
+    """
+    ends, is_known = time.monotonic() + TRY_SECONDS, True
     while True:
         try:
             return await parts.database.run(work)
-        except DatabaseAway:
-            if time.monotonic() > ends:
+        except DatabaseAway as error:
+            is_known = is_known and isinstance(error, DatabaseFull)
+            if is_known:
                 raise
+            if time.monotonic() > ends:
+                raise DatabaseAway from error
             await asyncio.sleep(PAUSE_SECONDS)
 
 
@@ -118,6 +127,14 @@ async def _store(parts: Parts, received: Received, arrival: Arrival) -> float:
     except OSError as error:
         await asyncio.get_running_loop().run_in_executor(parts.dock.threads, received.discard)
         raise Problem("storage_away") from error
+
+
+async def _remove(parts: Parts, arrival: Arrival) -> None:
+    def work() -> None:
+        with suppress(OSError):  # a sweep finds it
+            parts.storage.remove(arrival.storage_key)
+
+    await asyncio.get_running_loop().run_in_executor(parts.dock.threads, work)
 
 
 def _age(storage: Storage, key: str) -> float:

@@ -1,5 +1,6 @@
 """Starting a program of ours: tethered to us, away from the terminal, with a log of its own."""
 
+import contextlib
 import signal
 import subprocess
 from collections.abc import Collection, Mapping, Sequence
@@ -23,7 +24,8 @@ class Launcher:
 
     def trim_logs(self) -> None:
         for path in self._logs.glob("*.log"):
-            logfile.trim(path)
+            with contextlib.suppress(OSError):  # on a full disk a log is only let be
+                logfile.trim(path)
 
     def launch(
         self, name: str, command: Sequence[str], *, pass_fds: Collection[int] = ()

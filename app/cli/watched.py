@@ -43,7 +43,7 @@ class Watched:
     def _try_again(self, say: Callable[[str], None]) -> None:
         try:
             self.start()
-        except EmbeddedFailed as error:
+        except (EmbeddedFailed, OSError) as error:  # a full disk may be empty the next time
             say(str(error))
             self._plan(say)
 

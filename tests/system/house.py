@@ -19,6 +19,7 @@ from sqlalchemy import func, select
 from app import db, queue, schema
 from app.api.owners import COOKIE
 from app.models import Event, Job
+from app.states import Move
 from app.storage import DiskStorage
 from app.storage.keys import source_key
 from tests import make
@@ -150,8 +151,8 @@ class House:
         """Return what happened to the upload's first job, in order."""
         with self.sessions() as session:
             job_id = make.job_of(session, upload_id).id
-            events = select(Event.move).where(Event.job_id == job_id).order_by(Event.id)
-            return [str(move) for move in session.scalars(events)]
+            known = select(Event.move).where(Event.job_id == job_id, Event.move.in_(list(Move)))
+            return [str(move) for move in session.scalars(known.order_by(Event.id))]
 
     def count(self, **columns: Any) -> int:
         """Return how many jobs have these values."""

@@ -23,7 +23,7 @@ def test_a_family_that_passed_its_trial_is_offered_whole() -> None:
     can = offers.make([(SOUND, {"wav": {"mp3": None, "flac": None}})], Settings(slots=4))
     assert can.rooms == {"sound": 4}
     assert can.pairs == {"sound": {"wav": ["mp3", "flac"]}}
-    assert (can.problems, can.lacking) == ([], frozenset())
+    assert (can.problems, can.lacking) == ([], set())
 
 
 def test_a_pair_that_failed_its_trial_is_lacking_and_said() -> None:

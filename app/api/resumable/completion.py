@@ -9,7 +9,7 @@ from sqlalchemy.orm import Session
 
 from app import intake, queue
 from app.api.able import ordered
-from app.api.database import DatabaseAway
+from app.api.database import DatabaseAway, DatabaseFull
 from app.api.documents import path_of
 from app.api.errors import Problem
 from app.api.parts import Parts
@@ -90,6 +90,8 @@ async def _record(parts: Parts, row: Row, whole: _Whole, *, written: float) -> b
 
     try:
         return await insist(parts, work)
+    except DatabaseFull:
+        raise
     except DatabaseAway as error:
         raise Problem("not_recorded", upload=path_of(row.id)) from error
 
