@@ -31,10 +31,13 @@ def is_made_from(number: int, target: str, result: bytes) -> bool:
     """Tell whether a result is this picture, in this format."""
     if target == "nap":
         return result == b"NAP1" + digest(number).encode()
-    with Image.open(io.BytesIO(result)) as image:
-        if image.format != FORMATS[target] or image.size != (WIDTH, HEIGHT):
-            return False
-        found = [image.convert("RGB").getpixel((x, HEIGHT - 4)) for x in (4, WIDTH - 5)]
+    try:
+        with Image.open(io.BytesIO(result)) as image:
+            if image.format != FORMATS[target] or image.size != (WIDTH, HEIGHT):
+                return False
+            found = [image.convert("RGB").getpixel((x, HEIGHT - 4)) for x in (4, WIDTH - 5)]
+    except OSError:  # no picture, or one without its end
+        return False
     return all(map(_is_near, found, (_colour(number), _colour(number + 1))))
 
 

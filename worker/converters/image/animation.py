@@ -7,7 +7,7 @@ from typing import Any, cast
 import PIL.Image
 import pyvips
 
-from worker.converters.image import metadata
+from worker.converters.image import metadata, whole
 from worker.converters.image.picture import Picture, Request
 from worker.converters.image.progress import PIXELS_DONE, ImageMeter
 from worker.converters.image.refusal import blamed_on, damaged, foreign
@@ -65,7 +65,8 @@ def _read_all(opened: Any, request: Request) -> Picture:
 def write(picture: Picture, request: Request, **options: Any) -> None:
     """Write all frames; `options` are those of Pillow's writer for the target's format."""
     first, *others = _frames(picture, request)
-    first.save(
+    whole.save(
+        first,
         request.target,
         _NAMES[request.target_format],
         save_all=True,

@@ -2,6 +2,7 @@
 
 import PIL.Image
 
+from worker.converters.image import whole
 from worker.converters.image.picture import Picture, Request
 from worker.converters.image.progress import PIXELS_DONE
 
@@ -12,5 +13,5 @@ def write(picture: Picture, request: Request) -> None:
     with request.meter.watch(image, until=PIXELS_DONE, stage="encoding"):
         pixels = image.write_to_memory()
     mode = "L" if image.bands == 1 else "RGB"
-    whole = PIL.Image.frombuffer(mode, (image.width, image.height), pixels, "raw", mode, 0, 1)
-    whole.save(request.target, "BMP")
+    made = PIL.Image.frombuffer(mode, (image.width, image.height), pixels, "raw", mode, 0, 1)
+    whole.save(made, request.target, "BMP")
