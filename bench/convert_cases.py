@@ -61,7 +61,8 @@ CASES = (
         ".write_to_file('output.webp[Q=80]')",
     ),
     Case("film, 20 s of 720p", "media", "mkv", "webm", convert_files.film, jobs=2),
-    Case("report, 60 pages", "document", "md", "docx", convert_files.report),
+    Case("letter, 2 pages", "document", "md", "docx", convert_files.letter, small=True, jobs=20),
+    Case("report, 100 pages with pictures", "document", "md", "docx", convert_files.report),
     Case(
         "the same against pandoc alone",
         "document",
@@ -77,7 +78,7 @@ CASES = (
         ),
     ),
     Case(
-        "the same in Word to PDF",
+        "60 pages of Word to PDF",
         "office",
         "docx",
         "pdf",

@@ -2,6 +2,7 @@
 
 import random
 import subprocess
+from base64 import b64encode
 from pathlib import Path
 
 import imageio_ffmpeg
@@ -25,23 +26,39 @@ def film(path: Path) -> None:
     _run(imageio_ffmpeg.get_ffmpeg_exe(), "-v", "error", *inputs, *codecs, path)
 
 
+def letter(path: Path) -> None:
+    """Two pages of Markdown: what people send most."""
+    path.write_text(_chapters(2, pictures=0))
+
+
 def report(path: Path) -> None:
-    """About sixty pages of Markdown with headings, lists and tables."""
+    """About a hundred pages of Markdown: chapters with text, a list, a table and a diagram each."""
+    path.write_text(_chapters(100, pictures=100))
+
+
+def _chapters(count: int, *, pictures: int) -> str:
     words = ["paper", "table", "light", "river", "number", "window", "winter", "letter"]
     choice = random.Random(7)
     parts = []
-    for chapter in range(60):
+    for chapter in range(count):
         text = " ".join(choice.choice(words) for _ in range(300))
         rows = "\n".join(f"| {row} | {choice.random():.3f} |" for row in range(12))
-        parts.append(
-            f"# Chapter {chapter}\n\n{text}.\n\n- one\n- two\n\n| a | b |\n|---|---|\n{rows}\n"
-        )
-    path.write_text("\n".join(parts))
+        shown = f"![figure {chapter}]({_diagram(chapter)})\n\n" if chapter < pictures else ""
+        body = f"# Chapter {chapter}\n\n{text}.\n\n- one\n- two\n\n{shown}"
+        parts.append(f"{body}| a | b |\n|---|---|\n{rows}\n")
+    return "\n".join(parts)
+
+
+def _diagram(number: int) -> str:
+    """Return a PNG of a few kilobytes as an address: text alone has no other way to hold one."""
+    bars = pyvips.Image.gaussnoise(32, 16, mean=128, sigma=60, seed=number + 1).cast("uchar")
+    picture = bars.resize(10, kernel="nearest").write_to_buffer(".png")
+    return f"data:image/png;base64,{b64encode(picture).decode()}"
 
 
 def word(path: Path) -> None:
     source = path.with_suffix(".md")
-    report(source)
+    source.write_text(_chapters(60, pictures=0))
     _run(pypandoc.get_pandoc_path(), source, "-o", path)
 
 

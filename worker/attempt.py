@@ -133,7 +133,7 @@ def _task(job: Claimed, place: Path, tools: Tools) -> Task | None:
         memory_bytes=settings.memory_limit_bytes,
         cpu_seconds=int(settings.time_limit_seconds * usable_cpus()) + 10,
         file_bytes=product.limit(settings),
-        needs=family.needs,
+        needs=family.needs_of(source, target),
         isolated_outside=settings.isolated_outside,
     )
 

@@ -76,12 +76,24 @@ class DocumentOptions(Options):
         return named(given)
 
 
+_TARGETS = (*FORMATS, "pdf")
+
+
+def _most_runs(source: str, target: str) -> int:
+    """Return how often pandoc runs at most: each run that may come waits in a process of its own.
+
+    Once more for reStructuredText that takes in tables of other files, and once more for pages
+    that cannot be set as they are.
+    """
+    return 1 + (source == "rst") + (target == "pdf")
+
+
 DOCUMENT = Family(
     kind="document",
     convert="worker.converters.document:convert",
     trial="worker.converters.document:trial",
     sources=FORMATS,
-    targets=(*FORMATS, "pdf"),
+    targets=_TARGETS,
     narrowed={one: (*(other for other in FORMATS if other != one), "pdf") for one in FORMATS},
     options=DocumentOptions,
     default_targets={
@@ -98,4 +110,5 @@ DOCUMENT = Family(
         "txt": "pdf",
     },
     needs=Needs(programs=3),
+    lighter={(one, to): Needs(programs=_most_runs(one, to)) for one in FORMATS for to in _TARGETS},
 )

@@ -40,8 +40,9 @@ class Family:
     Each of `sources` becomes each of `targets`, or, if `narrowed` names it, those that stand
     there. `convert` names the function as "module:function"; only the spawner imports it. `trial`
     names one of the same signature that needs no source: it tries what this machine can do and
-    returns Converted with the facts {"pairs": {source: {target: None, or why not}}}. `remark` is
-    what people should know of its results beforehand.
+    returns Converted with the facts {"pairs": {source: {target: None, or why not}}}. `needs` is
+    the most that a conversion or the trial may have, and `lighter` names pairs that do with less.
+    `remark` is what people should know of its results beforehand.
     """
 
     kind: str
@@ -54,6 +55,7 @@ class Family:
     trial: str | None = None
     narrowed: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     needs: Needs = Needs()
+    lighter: Mapping[tuple[str, str], Needs] = field(default_factory=dict)
     remark: str = ""
 
     @property
@@ -63,3 +65,6 @@ class Family:
 
     def targets_of(self, source: str) -> tuple[str, ...]:
         return self.narrowed.get(source, self.targets) if source in self.sources else ()
+
+    def needs_of(self, source: str, target: str) -> Needs:
+        return self.lighter.get((source, target), self.needs)

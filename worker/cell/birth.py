@@ -23,6 +23,12 @@ ENVIRONMENT = {
 }
 
 
+def leave_environment() -> None:
+    """Leave nothing in the spawner's environment but what a cell may have, once all is imported."""
+    os.environ.clear()
+    os.environ.update(ENVIRONMENT)
+
+
 def be_born(task: Task, *, parent: int, out: int, stderr: int) -> None:
     """Leave the spawner's session, descriptors, signals and environment; die when it dies."""
     os.setsid()
@@ -83,6 +89,5 @@ def _answer_signals() -> None:
 
 def _live_in(scratch: Path) -> None:
     home = str(scratch)
-    os.environ.clear()
-    os.environ.update(ENVIRONMENT, HOME=home, TMPDIR=home)
+    os.environ["HOME"] = os.environ["TMPDIR"] = home  # the rest the spawner has so already
     tempfile.tempdir = home  # an import may have asked for it, and the answer is kept

@@ -74,6 +74,18 @@ def choose(values: Sequence[int], piece: Piece, otherwise: Piece) -> Piece:
     return [*tests, *piece, *otherwise]
 
 
+def search(answers: Sequence[tuple[int, Piece]]) -> Piece:
+    """Go on with the piece of the last number that is not above what was loaded, in few steps.
+
+    The numbers rise, and the first is that of all below the second; each piece has to answer.
+    """
+    if len(answers) == 1:
+        return answers[0][1]
+    half = len(answers) // 2
+    below, from_here = search(answers[:half]), search(answers[half:])
+    return [(_AT_LEAST, _near(len(below)), 0, answers[half][0]), *below, *from_here]
+
+
 def packed(program: Iterable[Instruction]) -> bytes:
     """Return an array of struct sock_filter."""
     return b"".join(struct.pack("=HBBI", *instruction) for instruction in program)

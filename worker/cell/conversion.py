@@ -1,6 +1,7 @@
 """The life of a cell: it is born, confined, converts one file, says how it went, and is gone."""
 
 import errno
+import functools
 import importlib
 import os
 import socket
@@ -56,6 +57,7 @@ def live(task: Task, *, parent: int, out: int, stderr: int) -> NoReturn:
         os._exit(code)  # no clean-up: it would be the spawner's
 
 
+@functools.cache  # the spawner looks once, and every cell is forked with the answer
 def load(convert: str) -> Callable[..., Any]:
     """Import "module:function" and return the function."""
     module, _, function = convert.partition(":")

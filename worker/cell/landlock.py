@@ -8,6 +8,7 @@ know yet cannot be named to it: the seccomp filter denies that part too, so a ce
 import ctypes
 import errno
 import os
+import stat
 import struct
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -82,27 +83,28 @@ def restrict(grants: Iterable[Grant]) -> None:
         os.close(ruleset)
 
 
-def _handled(version: int) -> Access:
-    return Access(sum(access for access in Access if _SINCE.get(access, 1) <= version))
+def _handled(version: int) -> int:
+    return sum(access for access in Access if _SINCE.get(access, 1) <= version)
 
 
-def _ruleset(handled: Access, version: int) -> int:
+def _ruleset(handled: int, version: int) -> int:
     """Make an empty ruleset; a field that an ABI does not know must not be sent to it."""
     network = [_TCP] if version >= 4 else []
     scopes = [_SCOPES] if version >= SCOPED_ABI else []
-    fields = [handled.value, *network, *scopes]
+    fields = [handled, *network, *scopes]
     attributes = struct.pack(f"={len(fields)}Q", *fields)
     return _call(_CREATE, attributes, len(attributes), 0)
 
 
-def _grant(ruleset: int, grant: Grant, handled: Access) -> None:
+def _grant(ruleset: int, grant: Grant, handled: int) -> None:
     try:
         beneath = os.open(grant.path, os.O_PATH | os.O_CLOEXEC)
     except (FileNotFoundError, NotADirectoryError, PermissionError):
         return  # there is nothing that could be granted
     try:
-        kind = handled if grant.path.is_dir() else handled & _OF_FILES
-        rule = struct.pack("=Qi", (grant.access & kind).value, beneath)
+        is_folder = stat.S_ISDIR(os.fstat(beneath).st_mode)
+        kind = handled if is_folder else handled & _OF_FILES.value
+        rule = struct.pack("=Qi", grant.access.value & kind, beneath)
         _call(_ADD, ruleset, _PATH_BENEATH, rule, 0)
     finally:
         os.close(beneath)

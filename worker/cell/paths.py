@@ -15,6 +15,7 @@ from worker.cell.landlock import Access, Grant
 from worker.cell.task import Task
 
 _READ = Access.READ_FILE | Access.READ_DIR
+_READ_AND_RUN = _READ | Access.EXECUTE
 _CHANGE = (
     _READ
     | Access.WRITE_FILE
@@ -24,6 +25,7 @@ _CHANGE = (
     | Access.REMOVE_FILE
     | Access.REMOVE_DIR
 )
+_CHANGE_AND_BIND = _CHANGE | Access.MAKE_SOCK
 
 # What stands in the way of a symbolic link (/lib, /etc/localtime) counts where it leads.
 _PARTS = ("bin", "lib", "lib32", "lib64", "libexec", "share")
@@ -35,16 +37,28 @@ _SETTINGS = ("/etc/ld.so.cache", "/etc/localtime", "/etc/fonts", "/var/cache/fon
 def grants(task: Task) -> list[Grant]:
     """Return everything that the cell of this task may reach; look before it is confined."""
     needs = task.needs
-    run = Access.EXECUTE if needs.programs else Access(0)
-    socket = Access.MAKE_SOCK if needs.unix_sockets else Access(0)
-    readable = [*readable_always(), *map(Path, needs.reads)]
+    read = _READ_AND_RUN if needs.programs else _READ
     return [
-        *(Grant(path, _READ | run) for path in readable),
-        Grant((task.scratch / task.source).resolve(), Access.READ_FILE),
-        Grant(task.scratch, _CHANGE | socket),
+        *_granted_always(runs=needs.programs > 0),
+        *(Grant(Path(folder), read) for folder in needs.reads),
+        Grant(task.origin, Access.READ_FILE),
+        Grant(task.scratch, _CHANGE_AND_BIND if needs.unix_sockets else _CHANGE),
+    ]
+
+
+def prepare() -> None:
+    """Find out what is always granted, when every package is loaded, for the cells to come."""
+    for runs in (False, True):
+        _granted_always(runs=runs)
+
+
+@functools.cache
+def _granted_always(*, runs: bool) -> tuple[Grant, ...]:
+    return (
+        *(Grant(path, _READ_AND_RUN if runs else _READ) for path in readable_always()),
         Grant(Path("/dev/null"), Access.READ_FILE | Access.WRITE_FILE),
         Grant(Path("/dev/urandom"), Access.READ_FILE),
-    ]
+    )
 
 
 @functools.cache  # the spawner asks once, and every cell is forked with the answer

@@ -5,9 +5,12 @@ Landlock decides about files; this decides about the rest, and about what Landlo
 
 import ctypes
 import errno
+import functools
 import platform
+import struct
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import groupby, product
 
 from worker.cell import bpf, syscalls
 from worker.cell.bpf import Piece
@@ -19,6 +22,7 @@ _X32 = 0x40000000  # the bit of x86_64's second table, which no list here is abo
 
 _THREAD = 0x00010000  # CLONE_THREAD
 _NAMESPACES = 0x7E020000  # CLONE_NEWNS, NEWCGROUP, NEWUTS, NEWIPC, NEWUSER, NEWPID, NEWNET
+_ANYBODY = 0x7FFFFFFF  # stands for a pid in a template: no process and no constant here has it
 _AF_UNIX = 1
 _SOCK_STREAM = 1
 _SOCK_TYPE = 0xF
@@ -45,7 +49,7 @@ class Leave:
 
 def apply(leave: Leave) -> None:
     """Install the filter in this process, which has one thread and no new privileges."""
-    program = bpf.packed(program_for(platform.machine(), leave))
+    program = bytes(ready_for(platform.machine(), leave))
     kept = ctypes.create_string_buffer(program, len(program))
     header = _Program(len(program) // 8, ctypes.addressof(kept))
     prctl(PR_SET_SECCOMP, _FILTER_MODE, ctypes.addressof(header))
@@ -60,6 +64,22 @@ def is_available() -> bool:
     return False
 
 
+def prepare() -> None:
+    """Write this machine's templates, if it has any, for the cells that are forked later."""
+    if (machine := platform.machine()) in AUDIT_ARCHITECTURES:
+        for execs, unix_sockets in product((False, True), repeat=2):
+            _template(machine, execs=execs, unix_sockets=unix_sockets)
+
+
+def ready_for(architecture: str, leave: Leave) -> bytearray:
+    """Return the packed program_for the same, made from a template in a twentieth of the time."""
+    template, places = _template(architecture, execs=leave.execs, unix_sockets=leave.unix_sockets)
+    program = bytearray(template)
+    for place in places:
+        struct.pack_into("=I", program, place, leave.pid)
+    return program
+
+
 def program_for(architecture: str, leave: Leave) -> Piece:
     """Return the filter of one architecture; raise KeyError for one that has no table."""
     foreign = bpf.answer(bpf.KILL)  # 32-bit calls have other numbers
@@ -68,9 +88,7 @@ def program_for(architecture: str, leave: Leave) -> Piece:
         *bpf.unless_equal(AUDIT_ARCHITECTURES[architecture], foreign),
         *bpf.load(bpf.NUMBER),
         *(bpf.when_at_least(_X32, foreign) if architecture == "x86_64" else []),
-        *bpf.when_at_least(syscalls.NEWEST + 1, bpf.fail(errno.ENOSYS)),
-        *_examined(syscalls.examined(architecture), leave),
-        *bpf.choose([*syscalls.denied(architecture).values()], _DENY, _ALLOW),
+        *bpf.search(_answers(architecture, leave)),
     ]
 
 
@@ -82,7 +100,33 @@ _ALLOW = bpf.answer(bpf.ALLOW)
 _DENY = bpf.fail(errno.EPERM)
 
 
-def _examined(numbers: dict[str, int], leave: Leave) -> Piece:
+@functools.cache
+def _template(
+    architecture: str, *, execs: bool, unix_sockets: bool
+) -> tuple[bytes, tuple[int, ...]]:
+    """Return a packed program for _ANYBODY, and where in it the pid belongs instead."""
+    program = program_for(architecture, Leave(_ANYBODY, execs=execs, unix_sockets=unix_sockets))
+    places = (8 * at + 4 for at, (*_, k) in enumerate(program) if k == _ANYBODY)
+    return bpf.packed(program), tuple(places)
+
+
+def _answers(architecture: str, leave: Leave) -> list[tuple[int, Piece]]:
+    """Return what is done about each system call, neighbours of the same lot as one.
+
+    The kernel tries every number when a filter is put up: with a search among the numbers instead
+    of a list that takes half of the time.
+    """
+    answers = {
+        **dict.fromkeys(syscalls.denied(architecture).values(), _DENY),
+        **_examined(syscalls.examined(architecture), leave),
+        syscalls.NEWEST + 1: bpf.fail(errno.ENOSYS),
+    }
+    numbers = range(syscalls.NEWEST + 2)
+    alike = groupby(numbers, key=lambda number: answers.get(number, _ALLOW))
+    return [(next(group), piece) for piece, group in alike]
+
+
+def _examined(numbers: dict[str, int], leave: Leave) -> dict[int, Piece]:
     own = _only_for(leave.pid)
     local = _ALLOW if leave.unix_sockets else _DENY
     stream = _a_unix_stream() if leave.unix_sockets else _DENY
@@ -99,9 +143,7 @@ def _examined(numbers: dict[str, int], leave: Leave) -> Piece:
         "ioctl": [*bpf.load_argument(1), *bpf.choose(_IOCTL, _ALLOW, bpf.fail(errno.ENOTTY))],
         "prlimit64": _only_asking(leave.pid),
     }
-    return [
-        step for name, number in numbers.items() for step in bpf.when_equal(number, pieces[name])
-    ]
+    return {number: pieces[name] for name, number in numbers.items()}
 
 
 def _only_a_thread() -> Piece:

@@ -26,8 +26,8 @@ def canaries(task: Task) -> list[Path]:
     One holds the other cells' files, the other the other people's: had an operator put the data
     where programs lie, this is where it would be found out.
     """
-    source = (task.scratch / task.source).resolve()
-    folders = {task.scratch.resolve().parent, source.parent} - {task.scratch.resolve()}
+    scratch = task.scratch.resolve()
+    folders = {scratch.parent, task.origin.parent} - {scratch}
     return [folder for folder in folders if os.access(folder, os.R_OK)]
 
 

@@ -1,6 +1,7 @@
 """What one cell has to do and how much it may use, as it travels from the worker to the cell."""
 
 from dataclasses import asdict, dataclass, field
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -31,6 +32,11 @@ class Task:
     open_files: int = 256
     needs: Needs = field(default_factory=Needs)
     isolated_outside: bool = False
+
+    @cached_property
+    def origin(self) -> Path:
+        """Where the source really lies; ask before the cell is confined."""
+        return (self.scratch / self.source).resolve()
 
     def to_message(self) -> dict[str, Any]:
         return asdict(self) | {"scratch": str(self.scratch.absolute())}

@@ -15,6 +15,7 @@ STDERR_BYTES = 64 * 1024
 NOT_STARTED = 127
 _LINE_BYTES = 64 * 1024
 _CHUNK = 64 * 1024
+_TICK_MS = 250
 
 
 @dataclass(frozen=True)
@@ -34,14 +35,16 @@ def run(
     argv: Sequence[str | Path],
     *,
     heard: Callable[[str], None] | None = None,
+    meanwhile: Callable[[], None] | None = None,
     environment: Mapping[str, str] | None = None,
 ) -> Ended:
     """Run a program to its end, in the current folder, with nothing to read on its stdin.
 
-    `argv[0]` is an absolute path. `heard` gets each line of stdout as it comes. `environment` is
-    added to the cell's own. A cell can start as many as its family says in Needs.programs; one
-    that cannot be started ends with code NOT_STARTED. What `heard` raises comes through; the
-    program is then left to the end of the cell.
+    `argv[0]` is an absolute path. `heard` gets each line of stdout as it comes; `meanwhile` is
+    called four times a second while nothing comes. `environment` is added to the cell's own. A
+    cell can start as many as its family says in Needs.programs; one that cannot be started ends
+    with code NOT_STARTED. What those two raise comes through; the program is then left to the end
+    of the cell.
     """
     try:
         program = _start([str(part) for part in argv], {**os.environ, **(environment or {})})
@@ -50,7 +53,7 @@ def run(
     stdout = _Lines(heard) if heard is not None else _Head()
     stderr = _Tail()
     try:
-        _listen({program.stdout: stdout, program.stderr: stderr})
+        _listen({program.stdout: stdout, program.stderr: stderr}, meanwhile or _nothing)
     except BaseException:
         program.leave()
         raise
@@ -119,13 +122,20 @@ class _Child:
         self.end()
 
 
-def _listen(listeners: "dict[int, _Head | _Tail | _Lines]") -> None:
+def _nothing() -> None:
+    """Wait on."""
+
+
+def _listen(listeners: "dict[int, _Head | _Tail | _Lines]", meanwhile: Callable[[], None]) -> None:
     """Give each listener what comes, until nobody can write any more."""
     poll = select.poll()
     for source in listeners:
         poll.register(source, select.POLLIN)
     while listeners:
-        for source, _ in poll.poll():
+        ready = poll.poll(_TICK_MS)
+        if not ready:
+            meanwhile()
+        for source, _ in ready:
             if data := os.read(source, _CHUNK):
                 listeners[source].take(data)
             else:

@@ -4,7 +4,7 @@ import gc
 from collections.abc import Sequence
 from pathlib import Path
 
-from worker.cell import paths
+from worker.cell import paths, seccomp
 from worker.cell.conversion import load
 
 
@@ -12,7 +12,8 @@ def preload(converters: Sequence[str]) -> dict[str, str | None]:
     """Return, for each "module:function", None or the reason why it cannot be used."""
     load("worker.converters.limits:Limits")
     ready = {convert: _reason_against(convert) for convert in converters}
-    paths.readable_always()  # found out once, when every package is loaded
+    paths.prepare()
+    seccomp.prepare()
     gc.freeze()  # a collection in a cell would touch, and so copy, every page of the libraries
     return ready
 

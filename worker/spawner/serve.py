@@ -7,6 +7,7 @@ import signal
 import socket
 from collections.abc import Sequence
 
+from worker.cell.birth import leave_environment
 from worker.cell.prctl import PR_SET_CHILD_SUBREAPER, PR_SET_PDEATHSIG, prctl
 from worker.cell.privacy import make_undumpable
 from worker.cell.task import Task
@@ -26,7 +27,9 @@ def run(control: int, *, worker: int, converters: Sequence[str]) -> None:
     prctl(PR_SET_CHILD_SUBREAPER, 1)
     faulthandler.enable()  # a cell that crashes in native code says where
     with socket.socket(fileno=control) as channel:
-        tell(channel, {"ready": preload(converters)})
+        ready = preload(converters)
+        leave_environment()
+        tell(channel, {"ready": ready})
         _end_in_order()
         _serve(channel, worker=worker)
 

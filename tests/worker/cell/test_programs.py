@@ -182,6 +182,23 @@ def test_a_converter_outside_of_a_cell_leaves_no_program_either() -> None:
     assert "sleep" not in {child.name() for child in psutil.Process().children()}
 
 
+def test_whoever_waits_for_a_quiet_program_can_do_something_meanwhile() -> None:
+    class Enough(Exception):
+        pass
+
+    calls = 0
+
+    def count() -> None:
+        nonlocal calls
+        calls += 1
+        if calls == 2:
+            raise Enough
+
+    with pytest.raises(Enough):
+        program.run(shell("exec sleep 60"), meanwhile=count)
+    assert "sleep" not in {child.name() for child in psutil.Process().children()}
+
+
 def test_a_program_is_confined_like_its_cell(in_a_cell: Run) -> None:
     [ended] = in_a_cell([sys.executable, "-c", PROBE], needs=Needs(programs=3))
     assert json.loads(ended["stdout"]) == {

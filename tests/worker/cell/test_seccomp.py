@@ -5,12 +5,13 @@ The machine that runs these tests has one architecture; a small interpreter of c
 
 import errno
 import operator
+import platform
 import struct
 
 import pytest
 
-from worker.cell import bpf, syscalls
-from worker.cell.seccomp import AUDIT_ARCHITECTURES, Leave, program_for
+from worker.cell import bpf, seccomp, syscalls
+from worker.cell.seccomp import AUDIT_ARCHITECTURES, Leave, program_for, ready_for
 
 ME, OTHER = 4711, 4712
 ALLOW, KILL = 0x7FFF0000, 0x80000000
@@ -62,7 +63,11 @@ def run(
     arch = AUDIT_ARCHITECTURES[architecture] if audit is None else audit
     padded = [*arguments, *[0] * (6 - len(arguments))]
     data = struct.pack("<iIQ6Q", number, arch, 0, *(one % 2**64 for one in padded))
-    at = loaded = 0
+    return answer_of(program, data)
+
+
+def answer_of(program: bytes, data: bytes, *, loaded: int = 0) -> int:
+    at = 0
     while True:
         code, if_true, if_false, k = struct.unpack_from("=HBBI", program, at * 8)
         at += 1
@@ -205,9 +210,52 @@ def test_limits_can_be_read_and_are_its_own(architecture: str) -> None:
     assert run(architecture, LEAST, prlimit, OTHER, 7, 0) == EPERM
 
 
+@both
+@pytest.mark.parametrize("unix_sockets", [False, True])
+@pytest.mark.parametrize("execs", [False, True])
+def test_a_filter_from_the_template_is_the_one_that_is_built(
+    architecture: str, execs: bool, unix_sockets: bool
+) -> None:
+    """Also for a pid that is a number or a mask of the filter's own."""
+    own = {k for *_, k in program_for(architecture, Leave(OTHER, execs, unix_sockets))}
+    for pid in {1, 2, ME, 2**15, 2**22, 2**22 - 1, *(k for k in own if 0 < k <= 2**22)}:
+        leave = Leave(pid, execs, unix_sockets)
+        built = bpf.packed(program_for(architecture, leave))
+        assert bytes(ready_for(architecture, leave)) == built
+
+
+@both
+def test_what_stands_for_a_pid_in_a_template_stands_for_nothing_else(architecture: str) -> None:
+    for leave in (LEAST, PAD, OFFICE):
+        assert seccomp._ANYBODY not in {k for *_, k in program_for(architecture, leave)}
+    assert seccomp._ANYBODY > 2**22  # PID_MAX_LIMIT
+
+
+def test_no_cell_has_to_build_a_filter(monkeypatch: pytest.MonkeyPatch) -> None:
+    seccomp.prepare()
+    monkeypatch.setattr(seccomp, "program_for", None)
+    for leave in (LEAST, PAD, OFFICE, Leave(ME, unix_sockets=True)):
+        assert ready_for(platform.machine(), leave)
+
+
+def test_a_machine_without_a_table_prepares_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("platform.machine", lambda: "riscv64")
+    seccomp.prepare()
+
+
 def test_a_jump_that_is_too_far_is_no_filter() -> None:
     with pytest.raises(ValueError, match="a jump over 256 instructions"):
         bpf.when_equal(1, bpf.answer(0) * 256)
+    with pytest.raises(ValueError, match="a jump over 256 instructions"):
+        bpf.search([(0, bpf.answer(0) * 256), (1, bpf.answer(0))])
+
+
+def test_a_search_finds_the_last_number_that_is_not_above() -> None:
+    answers = [(at, bpf.answer(at)) for at in (0, 1, 5, 6, 40)]
+    program = bpf.search(answers)
+    for number in range(50):
+        expected = max(at for at, _ in answers if at <= number)
+        assert answer_of(bpf.packed(program), b"", loaded=number) == expected
 
 
 def test_a_processor_without_a_table_gets_no_filter() -> None:

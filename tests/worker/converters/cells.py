@@ -66,7 +66,7 @@ def convert(
         target_format=target_format,
         options=dict(options),
         limits=dict(limits or {}),
-        needs=family.needs,
+        needs=family.needs_of(source_format, target_format),
         **{"convert": family.convert, **usual, **task},
     )
     with spawner.cell(whole) as cell:

@@ -60,13 +60,12 @@ def test_a_converter_that_cannot_be_used_says_why_and_spares_the_others(started:
     }
 
 
-def test_no_secret_of_the_worker_reaches_the_spawner(
+def test_no_secret_of_the_worker_reaches_the_spawner_and_no_import_leaves_any(
     started: Spawner, seen: dict[str, Any], secret: str
 ) -> None:
     assert secret not in str(psutil.Process(started.pid).cmdline())
     assert set(seen["environment"]) == {
         "LANG",
-        "LEFT_BY_AN_IMPORT",
         "MALLOC_ARENA_MAX",
         "PATH",
         "VIPS_CONCURRENCY",

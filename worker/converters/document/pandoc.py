@@ -3,8 +3,10 @@
 import json
 import resource
 import signal
+from collections.abc import Callable
 from dataclasses import dataclass
 from errno import EFBIG, ENOSPC
+from functools import partial
 from pathlib import Path
 
 import pypandoc
@@ -95,19 +97,22 @@ def run(
     """
     filtering.write()
     size = job.text.stat().st_size
-    with patience(job.request.progress, "converting", until=until, seconds=size / BYTES_PER_SECOND):
-        ended = _run(job, target, media, simple)
+    seconds = size / BYTES_PER_SECOND
+    with patience(job.request.progress, "converting", until=until, seconds=seconds) as tell:
+        convert = partial(_run, job, target, media, simple=simple, tell=tell)
+        ended = convert()
         if ended.code == _ELSEWHERE and leave_out_tables_from_files(job.text):
-            ended = _run(job, target, media, simple)
+            ended = convert()
     if ended.code != 0:
         raise _blame(ended, size)
     _count(ended.stdout, report)
 
 
-def _run(job: Job, target: Path, media: str | None, simple: bool) -> program.Ended:
-    return program.run(
-        [PROGRAM, *_arguments(job, target, media)], environment=_settings(job, simple)
-    )
+def _run(
+    job: Job, target: Path, media: str | None, *, simple: bool, tell: Callable[[], None]
+) -> program.Ended:
+    argv = [PROGRAM, *_arguments(job, target, media)]
+    return program.run(argv, environment=_settings(job, simple), meanwhile=tell)
 
 
 def _arguments(job: Job, target: Path, media: str | None) -> list[str | Path]:

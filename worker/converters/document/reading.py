@@ -1,5 +1,6 @@
 """Makes sure that a source is what it should be before pandoc reads it, and readable for it."""
 
+import codecs
 import html
 import re
 from collections.abc import Iterator
@@ -12,6 +13,7 @@ from worker.converters.document.request import Report, Request
 from worker.converters.refusal import Refusal
 
 PACKED = frozenset({"docx", "odt", "epub"})
+_CHANGED = frozenset({"rst"})  # by `elsewhere`
 
 _DECLARED = {
     "html": re.compile(
@@ -20,7 +22,8 @@ _DECLARED = {
     ),
     "tex": re.compile(rb"^[^%\n]{0,200}?\\usepackage\[([\w-]{2,20})\]\{inputenc\}", re.MULTILINE),
 }
-_CONTROL = re.compile(rb"[\x00-\x08\x0e-\x1a\x1c-\x1f]")
+_CONTROLS = bytes(set(range(32)) - set(b"\t\n\x0b\f\r\x1b"))
+_ALLOWED = bytes(set(range(256)) - set(_CONTROLS))
 _ALIGNED = re.compile(r"\n(?: {2,}|\t)\S|\S(?: {3,}|\t)\S")
 _UNSPEAKABLE = {"org": re.compile(_ALIGNED.pattern + r"|[\\*/_+=~$|<\[#^]")}  # it has no escapes
 
@@ -30,8 +33,7 @@ def readable(request: Request, report: Report) -> Path:
     if request.source_format in PACKED:
         _unpackable(request)
         return request.source
-    text = request.target.with_name(f"text.{request.source_format}")
-    _transcode(request, text, report)
+    text = _in_utf8(request, report)
     _look(text, request.source_format)
     if request.source_format == "txt":
         return _as_page(text, _UNSPEAKABLE.get(request.target_format, _ALIGNED))
@@ -48,10 +50,16 @@ def _unpackable(request: Request) -> None:
         )
 
 
-def _transcode(request: Request, text: Path, report: Report) -> None:
+def _in_utf8(request: Request, report: Report) -> Path:
+    """Return the source itself if it is UTF-8 and stays as it is, and a copy that is otherwise."""
     name = _encoding(request)
+    text = request.target.with_name(f"text.{request.source_format}")
     try:
-        encoding.transcode(request.source, text, encoding=name)
+        if name == "utf-8" and request.source_format not in _CHANGED and not _is_marked(request):
+            encoding.read_through(request.source, encoding=name)
+            text = request.source
+        else:
+            encoding.transcode(request.source, text, encoding=name)
     except UnicodeDecodeError as error:
         raise Refusal(
             "encoding_unknown",
@@ -60,6 +68,12 @@ def _transcode(request: Request, text: Path, report: Report) -> None:
         ) from error
     if name != "utf-8":
         report.encoding = name
+    return text
+
+
+def _is_marked(request: Request) -> bool:
+    with request.source.open("rb") as file:
+        return file.read(len(codecs.BOM_UTF8)) == codecs.BOM_UTF8
 
 
 def _encoding(request: Request) -> str:
@@ -85,7 +99,7 @@ def _declared(head: bytes, source_format: str) -> str | None:
 
 
 def _unknown(head: bytes) -> Refusal:
-    if _CONTROL.search(head):
+    if _has_controls(head):
         return Refusal("corrupt_input", "The file is damaged, or it is not a text at all.")
     return Refusal(
         "encoding_unknown",
@@ -97,10 +111,14 @@ def _unknown(head: bytes) -> Refusal:
 def _look(text: Path, source_format: str) -> None:
     with text.open("rb") as file:
         head = file.read(encoding.HEAD_BYTES)
-    if _CONTROL.search(head):  # a named encoding decodes anything
+    if _has_controls(head):  # a named encoding decodes anything
         raise Refusal("corrupt_input", "The file is damaged, or it is not a text at all.")
     if source_format == "rtf" and not head.lstrip().startswith(b"{\\rtf"):
         raise Refusal("corrupt_input", "The file is damaged, or it is not an RTF document at all.")
+
+
+def _has_controls(head: bytes) -> bool:
+    return bool(head.translate(None, delete=_ALLOWED))
 
 
 def _as_page(text: Path, verbatim: re.Pattern[str]) -> Path:

@@ -9,7 +9,7 @@ import typst
 
 from worker.converters.document.glyphs import unshowable
 from worker.converters.document.pandoc import Job, run
-from worker.converters.document.patience import patience
+from worker.converters.document.patience import patience, repeated
 from worker.converters.document.pictures import replace_failing, replace_unusable
 from worker.converters.document.request import Report
 from worker.converters.refusal import Refusal
@@ -77,7 +77,10 @@ def _set(job: Job) -> typst.TypstError | None:
     request = job.request
     size = _TEXT.stat().st_size
     seconds = size / BYTES_PER_SECOND
-    with patience(request.progress, "typesetting", start=CONVERTED, until=0.95, seconds=seconds):
+    waiting = patience(
+        request.progress, "typesetting", start=CONVERTED, until=0.95, seconds=seconds
+    )
+    with waiting as tell, repeated(tell):
         try:
             pages = _compiled(_TEXT, tagged=size <= TAGGED_BYTES)
         except typst.TypstError as error:

@@ -77,7 +77,9 @@ def test_the_encoding_is_found_out(
 
     result = converting(mark + f"{body}\n".encode(encoding), source, target)
 
-    assert words in text_of(result.content, target)
+    said = text_of(result.content, target)
+    assert words in said
+    assert "\ufeff" not in said
     assert result.facts.get("encoding") == (None if encoding == "utf-8" else encoding)
 
 
@@ -113,6 +115,14 @@ def test_an_encoding_that_cannot_be_told_is_asked_for(converting: Converting) ->
     assert refused.code == "encoding_unknown"
     assert "option encoding" in str(refused.detail)
     assert "Привет, мир" in text_of(named.content, "html")
+
+
+def test_a_text_in_utf_8_is_read_where_it_lies(converting: Converting) -> None:
+    here = converting("Grüße\n", "md", "html").path.parent
+    marked = converting(codecs.BOM_UTF8 + "Grüße\n".encode(), "md", "html").path.parent
+
+    assert not (here / "text.md").exists()
+    assert (marked / "text.md").read_bytes() == "Grüße\n".encode()
 
 
 def test_a_wrong_name_is_told_by_the_first_byte_that_does_not_fit(converting: Converting) -> None:
