@@ -2,7 +2,6 @@
 
 import errno
 import os
-import signal
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -53,8 +52,7 @@ def start(*, password: str | None = None, moved: Callable[[int], None] | None = 
     if password is not None:
         _give_certificates_a_place()
     kit = Kit(programs, profile=settings, password=password, moved=moved)
-    # LibreOffice would abort; so it meets an error, which can be told apart afterwards.
-    signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+    room.watch()  # after LibreOffice has set its own signals: it would abort
     return kit
 
 
@@ -86,3 +84,4 @@ def write(document: Document, order: Order, meter: OfficeMeter) -> None:
         except Unable:
             room.check_after(Path.cwd(), size=meter.size)
             raise
+        room.check_written(Path.cwd() / order.target.name)

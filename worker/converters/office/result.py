@@ -1,12 +1,14 @@
-"""Looks at what LibreOffice made: the right kind of file, with something in it."""
+"""Looks at what LibreOffice made: the right kind of file, with something in it, to its end."""
 
 import zipfile
+import zlib
 from pathlib import Path
 from typing import Any
 
 import pypdfium2
 
-from worker.converters.compound import MAGIC
+from worker.converters.compound import Broken, Compound
+from worker.converters.office import richtext
 from worker.converters.refusal import Refusal
 
 _MAIN = {
@@ -19,6 +21,9 @@ _MAIN = {
 }
 
 
+_END = b"%%EOF"
+
+
 class BadResult(Exception):
     """The result is not what was asked for, though the program ended well."""
 
@@ -29,15 +34,17 @@ def look(made: Path, target_format: str, *, max_pages: int) -> dict[str, Any]:
         case "pdf":
             return {"pages": _pages(made, max_pages)}
         case "doc" | "xls" | "ppt":
-            _expect(made.read_bytes()[:8] == MAGIC, target_format)
+            _expect(_is_compound(made), target_format)
         case "rtf":
-            _expect(made.read_bytes()[:5] == b"{\\rtf", target_format)
+            _expect(_is_rich_text(made), target_format)
         case _:
             _expect(_has_main_part(made, _MAIN[target_format]), target_format)
     return {}
 
 
 def _pages(made: Path, most: int) -> int:
+    if _END not in _tail(made):  # which would be mended and shown, without some pages
+        raise BadResult("LibreOffice made a PDF without its end")
     try:
         with pypdfium2.PdfDocument(made) as document:
             count = len(document)
@@ -55,11 +62,34 @@ def _pages(made: Path, most: int) -> int:
 def _has_main_part(made: Path, name: str) -> bool:
     try:
         with zipfile.ZipFile(made) as archive:
-            return name in archive.namelist()
-    except zipfile.BadZipFile:
+            return name in archive.namelist() and archive.testzip() is None
+    except (zipfile.BadZipFile, zlib.error):
         return False
+
+
+def _is_compound(made: Path) -> bool:
+    with made.open("rb") as file:
+        try:
+            Compound(file).check()
+        except Broken:
+            return False
+    return True
+
+
+def _is_rich_text(made: Path) -> bool:
+    try:
+        richtext.look(made)
+    except Refusal:
+        return False
+    return True
+
+
+def _tail(made: Path) -> bytes:
+    with made.open("rb") as file:
+        file.seek(max(0, made.stat().st_size - 1024))
+        return file.read()
 
 
 def _expect(is_good: bool, target_format: str) -> None:
     if not is_good:
-        raise BadResult(f"LibreOffice made something that is no {target_format}")
+        raise BadResult(f"LibreOffice made something that is no whole {target_format}")

@@ -1,19 +1,41 @@
-"""Finds out whether memory or disk ran out, which LibreOffice takes for a fault of the document."""
+"""Finds out whether memory or disk ran out.
+
+LibreOffice takes that for a fault of the document, or for none: it writes what fits, leaves out a
+picture or the end, and says that all went well.
+"""
 
 import errno
 import mmap
 import os
 import resource
+import signal
+import threading
 from pathlib import Path
 
 _TO_START = 320 * 1024**2  # with less it misreads the document, or waits for ever for a thread
 _TO_UNPACK = 64 * 1024**2
 _UNPACKED = 20  # times its size, a document in temporary files
+_NOTHING_LEFT = 1024**2
+
+_has_met_limit = threading.Event()
 
 
 def check_before() -> None:
     """Raise OSError unless there is memory enough to start at all."""
     mmap.mmap(-1, _TO_START).close()
+
+
+def watch() -> None:
+    """Note from now on when a file meets the limit of its size, which would end the process."""
+    signal.signal(signal.SIGXFSZ, lambda *_: _has_met_limit.set())
+
+
+def check_written(made: Path) -> None:
+    """Raise OSError if something may have been left out of what was written."""
+    if _has_met_limit.is_set() or made.stat().st_size >= _limit(resource.RLIMIT_FSIZE):
+        raise OSError(errno.EFBIG, os.strerror(errno.EFBIG))
+    if _free(made.parent) < _NOTHING_LEFT:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
 
 def check_after(folder: Path, *, size: int) -> None:
@@ -28,9 +50,13 @@ def check_after(folder: Path, *, size: int) -> None:
         raise OSError(errno.ENOMEM, os.strerror(errno.ENOMEM))
     if _limit(resource.RLIMIT_FSIZE) < needed:
         raise OSError(errno.EFBIG, os.strerror(errno.EFBIG))
-    disk = os.statvfs(folder)
-    if disk.f_bavail * disk.f_frsize < needed:
+    if _free(folder) < needed:
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+
+def _free(folder: Path) -> int:
+    disk = os.statvfs(folder)
+    return disk.f_bavail * disk.f_frsize
 
 
 def _peak_memory() -> int:
