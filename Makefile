@@ -1,6 +1,6 @@
 # `make` alone says what there is.
 .DEFAULT_GOAL := help
-.PHONY: help setup run test long chaos mutants check format bench docs lock clean
+.PHONY: help setup run test long chaos mutants check format bench docs screens lock clean
 .DELETE_ON_ERROR:
 MAKEFLAGS += --no-print-directory
 
@@ -21,9 +21,11 @@ run: $(VENV)/.run ## run the whole service (ROWMILL_PORT, ROWMILL_DATA, DATABASE
 test: $(VENV)/.dev ## set up and run the tests; TESTS="tests/app -k claim" narrows them
 	@.ci/test $(TESTS)
 
-long: $(VENV)/.dev ## converters and moves at length, with TIMES=20 as many damaged files; takes hours
-	@TEST_TIMES=$(or $(TIMES),20) .ci/test tests/worker/converters tests/system/test_corpus.py \
-		tests/app/queue/test_any_order.py $(TESTS)
+long: $(VENV)/.dev ## converters, moves, broken uploads; takes TIMES=20 KILLS=200 UPLOADS=500 and hours
+	@TEST_TIMES=$(or $(TIMES),20) RESUMABLE_KILLS=$(or $(KILLS),200) \
+		RESUMABLE_UPLOADS=$(or $(UPLOADS),500) .ci/test tests/worker/converters \
+		tests/system/test_corpus.py tests/app/queue/test_any_order.py \
+		tests/system/test_resumable.py $(TESTS)
 
 chaos: $(VENV)/.dev ## the long fault run; takes SEED= (printed), KILLS=1000 UPLOADS=5000
 	@$(BIN)/python -m tests.chaos $(if $(SEED),--seed $(SEED)) --kills $(or $(KILLS),1000) \
@@ -47,6 +49,9 @@ bench: $(VENV)/.dev ## print the tables of the benchmark
 
 docs: $(VENV)/.dev ## write docs/formats.md anew from the tables
 	$(BIN)/python -m app.formats.paper > docs/formats.md
+
+screens: $(VENV)/.dev ## take the pictures of the README anew, into docs/images
+	@ROWMILL_SCREENSHOTS=$(CURDIR)/docs/images .ci/test tests/browser/test_pictures.py
 
 lock: $(VENV)/.dev ## pin what pyproject.toml asks for, with hashes (takes UPGRADE=--upgrade)
 	$(LOCK) $(UPGRADE) requirements/build.in -o requirements/build.txt

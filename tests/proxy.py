@@ -11,6 +11,7 @@ from contextlib import contextmanager
 from typing import NamedTuple
 
 CHUNK = 65536
+PATIENCE_SECONDS = 30
 
 
 class Proxy:
@@ -105,9 +106,10 @@ def proxy_to(port: int) -> Iterator[Proxy]:
 class Fault(NamedTuple):
     """What happens to a connection once so many bytes of the client have passed.
 
-    `cut` closes it, `reset` does so rudely, `stall` passes nothing more and keeps it, `throttle`
-    passes the rest in drops, `half-close` tells the server that no more comes and still passes the
-    answer, `deaf` passes all of it and throws the answer away.
+    `cut` closes both ends, `reset` does so rudely, `vanish` closes the client's alone, so that the
+    server waits for one who has gone, `stall` passes nothing more and keeps both, `throttle` passes
+    the rest in drops, `half-close` tells the server that no more comes and still passes the answer,
+    `deaf` passes the rest and throws away every answer from then on.
     """
 
     kind: str
@@ -115,7 +117,11 @@ class Fault(NamedTuple):
 
 
 class RoughRoad:
-    """A TCP proxy on loopback before an HTTP server; `next_fault` is asked for each connection."""
+    """A TCP proxy on loopback before an HTTP server; `next_fault` is asked for each connection.
+
+    `met` counts the faults that have happened, by kind, and as `endless` the connections that the
+    server kept for 30 seconds after its client had ended or had met a fault; they are closed then.
+    """
 
     def __init__(self, port: int, next_fault: Callable[[], Fault | None]) -> None:
         self._server = ("127.0.0.1", port)
@@ -137,57 +143,83 @@ class RoughRoad:
                 threading.Thread(target=self._serve, args=(client,), daemon=True).start()
 
     def _serve(self, client: socket.socket) -> None:
-        fault = self._next_fault() or Fault("none", 0)
+        fault = self._next_fault()
         with (
             contextlib.suppress(OSError),
             client,
             socket.create_connection(self._server) as server,
         ):
-            answers = threading.Thread(target=self._answer, args=(server, client, fault))
+            lane = _Lane(client, server)
+            answers = threading.Thread(target=lane.answer, daemon=True)
             answers.start()
-            self._carry(client, server, fault)
-            answers.join()
+            try:
+                if fault is None:
+                    lane.carry()
+                elif lane.carry(fault):
+                    self.met[fault.kind] += 1
+                    lane.happen(fault.kind)
+                answers.join(PATIENCE_SECONDS)
+                if answers.is_alive():
+                    self.met["endless"] += 1
+            finally:
+                lane.let_go()
 
-    def _carry(self, client: socket.socket, server: socket.socket, fault: Fault) -> None:
-        """Pass what the client sends until the fault happens."""
+
+class _Lane:
+    """One connection over the road, in both directions."""
+
+    def __init__(self, client: socket.socket, server: socket.socket) -> None:
+        self._client = client
+        self._server = server
+        self._deaf = threading.Event()
+
+    def carry(self, fault: Fault | None = None) -> bool:
+        """Pass what the client sends; True once the fault is due, False at the end."""
         passed = 0
-        while piece := client.recv(CHUNK if fault.kind == "none" else 8192):
-            server.sendall(piece)
+        while piece := self._client.recv(8192 if fault else CHUNK):
             passed += len(piece)
-            if fault.kind != "none" and passed >= fault.after:
-                self.met[fault.kind] += 1
-                self._happen(client, server, fault)
-                return
-        server.shutdown(socket.SHUT_WR)
+            due = fault is not None and passed >= fault.after
+            if fault and due and fault.kind == "deaf":
+                self._deaf.set()  # this very piece may be what is answered
+            self._server.sendall(piece)
+            if due:
+                return True
+        self._server.shutdown(socket.SHUT_WR)
+        return False
 
-    def _happen(self, client: socket.socket, server: socket.socket, fault: Fault) -> None:
-        match fault.kind:
+    def happen(self, kind: str) -> None:
+        match kind:
             case "cut":
-                _end(client, server)
+                self._client.shutdown(socket.SHUT_RDWR)
+                self._server.shutdown(socket.SHUT_RDWR)
             case "reset":
-                for end in (client, server):
+                for end in (self._client, self._server):
                     end.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
-                _end(client, server)
+                self._client.close()
+                self.let_go()
+            case "vanish":
+                self._client.close()
             case "half-close":
-                server.shutdown(socket.SHUT_WR)
-            case "stall":
-                select.select([server], [], [], 30)  # until the server has had enough
+                self._server.shutdown(socket.SHUT_WR)
             case "throttle" | "deaf":
-                while piece := client.recv(4096 if fault.kind == "throttle" else CHUNK):
-                    server.sendall(piece)
-                    threading.Event().wait(0.001)
+                self._client.settimeout(PATIENCE_SECONDS)
+                with contextlib.suppress(TimeoutError):
+                    while piece := self._client.recv(4096 if kind == "throttle" else CHUNK):
+                        self._server.sendall(piece)
+                        threading.Event().wait(0.001)
 
-    def _answer(self, server: socket.socket, client: socket.socket, fault: Fault) -> None:
+    def answer(self) -> None:
+        """Pass what the server says until it ends; `stall` and `vanish` wait for nothing else."""
         with contextlib.suppress(OSError):
-            while piece := server.recv(CHUNK):
-                if fault.kind != "deaf":
-                    client.sendall(piece)
-            client.shutdown(socket.SHUT_RDWR)
+            while piece := self._server.recv(CHUNK):
+                if not self._deaf.is_set():
+                    self._client.sendall(piece)
+            self._client.shutdown(socket.SHUT_RDWR)
 
-
-def _end(*ends: socket.socket) -> None:
-    for end in ends:
-        end.close()
+    def let_go(self) -> None:
+        """Wake whoever reads of the server: until then closing it tells the server nothing."""
+        with contextlib.suppress(OSError):
+            self._server.shutdown(socket.SHUT_RD)
 
 
 @contextmanager

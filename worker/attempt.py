@@ -19,9 +19,10 @@ from worker.cell.result import BadResult
 from worker.outcome import Broken, Converted, Interrupted, Outcome, Refused
 from worker.report import HandIn, Report
 from worker.spawner.client import Cell, Spawner, SpawnerFailed, Task, Unconfined
+from worker.spawner.verdict import too_large
 
 log = get_logger()
-TICK_SECONDS = 0.5
+TICK_SECONDS = 0.25
 
 
 class Control:
@@ -80,7 +81,7 @@ def _attempt(job: Claimed, control: Control, tools: Tools) -> Report:
             finished = adoption.find(job, place, tools.storage)
             return finished or _ended(job, _convert(job, control, place, tools), place, tools)
     except BadResult as bad:
-        return Report(job, Broken(bad.code, log=bad.log))
+        return Report(job, _unusable(bad, tools.settings))
     except SpawnerFailed as failed:
         log.warning("spawner.failed", job=job.job_id, reason=str(failed))
         return Report(job, Interrupted(), pause=True)
@@ -148,13 +149,18 @@ def _wait(cell: Cell, task: Task, settings: Settings) -> Broken | None:
         if now - max(begun, cell.moved_at) > settings.stall_seconds:
             return _stop(cell, _overdue("stalled", settings.stall_seconds))
         if (reason := hoard.excess(task.scratch, limit_bytes=task.file_bytes)) is not None:
-            return _stop(cell, Broken("result_too_large", log=reason))
+            return _stop(cell, Broken("result_too_large", too_large(task.file_bytes), log=reason))
     return None
 
 
 def _overdue(code: str, seconds: float) -> Broken:
     sentence = failures.CATALOGUE[code].sentence
     return Broken(code, detail=f"{sentence} The limit is {seconds:g} seconds.")
+
+
+def _unusable(bad: BadResult, settings: Settings) -> Broken:
+    is_large = bad.code == "result_too_large"
+    return Broken(bad.code, too_large(product.limit(settings)) if is_large else None, log=bad.log)
 
 
 def _stop(cell: Cell, outcome: Broken) -> Broken:

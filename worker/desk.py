@@ -66,6 +66,7 @@ class Desk:
         self._trouble = Trouble()
         self._name = new_name()
         self._entered = False
+        self._to_restate = False
         self._folder: Path | None = None
         self._sign_due = self._busy_until = 0.0
 
@@ -119,6 +120,8 @@ class Desk:
 
     def _use_seat(self) -> None:
         name = self._name if self._entered else self._enter()
+        if self._to_restate:
+            self._restate(name)
         # A beat comes before a claim: after a freeze it tells what is still ours.
         if time.monotonic() >= self._pulse.due:
             self._claims.look = True
@@ -134,13 +137,23 @@ class Desk:
             self._pulse.note(self._seat)
 
     def _enter(self) -> str:
-        name = self._name  # kept until its row is there: an answer may be lost
+        name = self._name  # kept as long as nothing says that its row is there
         self._folder = self._move_in(name)
         with self._seat.single() as session:
-            registry.enter(session, name=name, offers=self._offers, slots=self._slots.count)
-        self._entered = True
+            self._entered = registry.enter(
+                session, name=name, offers=self._offers, slots=self._slots.count
+            )
+        if not self._entered:
+            log.warning("worker.name_is_taken", worker=name)
+            self._name, self._folder = new_name(), None  # the folder may be another's
+            return self._enter()
         log.info("worker.entered", worker=name, slots=self._slots.count, offers=self._offers.row)
         return name
+
+    def _restate(self, name: str) -> None:
+        with self._seat.single() as session:
+            registry.restate(session, name=name, offers=self._offers)
+        self._to_restate = False
 
     def _start_anew(self) -> str:
         log.warning("worker.found_itself_lost", worker=self._name)
@@ -178,7 +191,7 @@ class Desk:
         self._claims = Claims(
             self._settings, seat=self._seat, slots=self._slots, offers=self._offers
         )
-        self._entered = False
+        self._to_restate = True
 
     def _give_up_stuck(self) -> None:
         latest = time.monotonic() - self._settings.time_limit_seconds - STUCK_SECONDS

@@ -9,6 +9,10 @@ log = get_logger()
 SHORTEST_PAUSE_SECONDS = 0.5
 LONGEST_PAUSE_SECONDS = 30.0
 GOOD_SECONDS = 60.0
+# All cells of a spawner have its address layout, which one may tell the next about.
+OLD_CELLS = 500
+OLD_SECONDS = 3600.0
+WORTH = 100  # times its start it has to live, so that renewing takes a hundredth of the time
 
 
 class Nursery:
@@ -41,11 +45,16 @@ class Nursery:
             self._hold_until = self._restart_at = self._later()
 
     def keep(self, *, busy: bool) -> None:
-        """Start the spawner again if it is dead, or not to be trusted and nothing runs in it."""
+        """Start the spawner again if it is dead, or not to be trusted and nothing runs in it.
+
+        One that has become old is renewed while its cells end, so that a busy worker does it too.
+        """
         now = time.monotonic()
         if self._spawner.alive() and (self._trusted or busy):
             if now > self._restart_at + GOOD_SECONDS:
                 self._pause = SHORTEST_PAUSE_SECONDS
+            if self._trusted and self._old and now >= self._restart_at:
+                self._renew()
             return
         if now < self._restart_at:
             return
@@ -57,6 +66,23 @@ class Nursery:
         else:
             self._trusted = True
             log.warning("spawner.started_again")
+
+    @property
+    def _old(self) -> bool:
+        one = self._spawner
+        age = one.age_seconds
+        worn = one.cells >= OLD_CELLS or (one.cells > 0 and age >= OLD_SECONDS)
+        return worn and age >= WORTH * one.start_seconds and one.may_renew
+
+    def _renew(self) -> None:
+        made = self._spawner.cells
+        try:
+            self._spawner.renew()
+        except SpawnerFailed as failed:
+            self._restart_at = self._later()
+            log.warning("spawner.not_renewed", reason=str(failed))
+        else:
+            log.info("spawner.renewed", cells=made)
 
     def _later(self) -> float:
         pause, self._pause = self._pause, min(LONGEST_PAUSE_SECONDS, self._pause * 2)

@@ -24,7 +24,7 @@ def name(target: str) -> str:
 
 
 def limit(settings: Settings) -> int:
-    """Return how large a result may be, in bytes."""
+    """Return how large a result may be, in bytes; `too_large` says so to people."""
     return 4 * settings.max_upload_bytes
 
 

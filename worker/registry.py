@@ -3,7 +3,7 @@
 import socket
 from importlib.metadata import PackageNotFoundError, version
 
-from sqlalchemy import delete, exists
+from sqlalchemy import delete, exists, update
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.orm import Session
 
@@ -12,8 +12,13 @@ from app.models import Job, Worker
 from worker.offers import Offers
 
 
-def enter(session: Session, *, name: str, offers: Offers, slots: int) -> None:
-    """Add the worker's row, or write what it offers now into the one that is there."""
+def enter(session: Session, *, name: str, offers: Offers, slots: int) -> bool:
+    """Add the worker's row; False when that name has one, which may be another worker's.
+
+    Or it is our own, of a try whose answer was lost. That cannot be told, and two workers of one
+    name would give back each other's jobs for ever, so whoever is told False takes a new name.
+    The row that nobody beats for is lost after some sweeps, and holds no job.
+    """
     row = {
         "name": name,
         "host": clean(socket.gethostname()),
@@ -21,9 +26,13 @@ def enter(session: Session, *, name: str, offers: Offers, slots: int) -> None:
         "slots": slots,
         "version": own_version(),
     }
-    entry = insert(Worker).values(row)
-    changed = {"offers": entry.excluded.offers}
-    session.execute(entry.on_conflict_do_update(index_elements=[Worker.name], set_=changed))
+    entry = insert(Worker).values(row).on_conflict_do_nothing().returning(Worker.name)
+    return session.scalars(entry).first() is not None
+
+
+def restate(session: Session, *, name: str, offers: Offers) -> None:
+    """Write what the worker offers now into its row."""
+    session.execute(update(Worker).where(Worker.name == name).values(offers=offers.row))
 
 
 def leave(session: Session, *, name: str) -> None:

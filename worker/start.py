@@ -15,7 +15,7 @@ from app import log as logging
 from app import schema
 from app.diagnosis import budget
 from app.embedded import EmbeddedFailed, running_url
-from app.formats.catalogue import families
+from app.formats.catalogue import BadFamily, families
 from app.formats.family import Family
 from app.settings import BadSetting, Settings, from_environment
 from app.storage import DiskStorage, WrongHouse
@@ -34,7 +34,14 @@ from worker.trouble import Trouble
 from worker.wake import Wake
 
 log = logging.get_logger()
-_REFUSALS = (BadSetting, EmbeddedFailed, WrongHouse, schema.SchemaTooOld, scratch.OtherFileSystem)
+_REFUSALS = (
+    BadFamily,
+    BadSetting,
+    EmbeddedFailed,
+    WrongHouse,
+    schema.SchemaTooOld,
+    scratch.OtherFileSystem,
+)
 
 
 class Stopped(BaseException):
@@ -42,7 +49,10 @@ class Stopped(BaseException):
 
 
 def run() -> int:
-    """Run a worker; 0 after a drain, 2 when it must not start as things are."""
+    """Run a worker; 0 after a drain, 2 when it must not start as things are.
+
+    1 when it could not go on and may the next time: a disk was full, or is not mounted yet.
+    """
     try:
         settings = from_environment()
         logging.configure(level=settings.log_level, service="worker")
@@ -54,6 +64,9 @@ def run() -> int:
         return 2
     except SpawnerFailed as reason:
         print(f"rowmill worker: the spawner does not start: {reason}", file=sys.stderr)  # noqa: T201
+        return 1
+    except OSError as reason:
+        print(f"rowmill worker: {reason}", file=sys.stderr)  # noqa: T201
         return 1
     return 0
 
@@ -85,14 +98,17 @@ def _offers(
     if why is not None:
         log.error("worker.cannot_confine", reason=why)
         return offers.make([(family, {}) for family in able], settings).withdrawn(why)
-    _tell_of_the_sandbox(landlock.abi())
+    _tell_of_the_sandbox(landlock.abi(), isolated_outside=settings.isolated_outside)
     return offers.make(trials.run(able, spawner, settings, place=place), settings)
 
 
-def _tell_of_the_sandbox(abi: int) -> None:
+def _tell_of_the_sandbox(abi: int, *, isolated_outside: bool) -> None:
     if not abi:
         log.warning("worker.sandbox", reason="No Landlock: ROWMILL_SANDBOX=external is trusted.")
-    elif abi < landlock.SCOPED_ABI:
+    elif isolated_outside:
+        reason = "ROWMILL_SANDBOX=external would be trusted; Landlock is there, and used."
+        log.info("worker.sandbox", landlock=abi, reason=reason)
+    if 0 < abi < landlock.SCOPED_ABI:
         log.info("worker.sandbox", landlock=abi, reason="What it lacks, the filter denies too.")
 
 

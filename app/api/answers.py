@@ -9,7 +9,7 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Match
 
-from app.api.database import DatabaseAway, DatabaseFull, NotOpen
+from app.api.database import DatabaseAway, DatabaseFull, DatabaseReadOnly, NotOpen
 from app.api.errors import MEDIA_TYPE, Problem
 from app.api.negotiation import wants_page
 from app.api.pages import problem_page
@@ -20,6 +20,7 @@ from app.log import get_logger
 _OF_KIND: dict[type[Exception], str] = {
     DatabaseAway: "database_away",
     DatabaseFull: "database_full",
+    DatabaseReadOnly: "database_read_only",
     NotOpen: "not_open",
     refusals.NoFile: "no_file",
     refusals.StorageAway: "storage_away",

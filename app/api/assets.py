@@ -15,7 +15,7 @@ from starlette.responses import Response
 
 from app.api.errors import Problem
 from app.api.parts import parts_of
-from app.words import ENGLISH, Words, speaking
+from app.words import CODED, ENGLISH, Words, speaking
 
 FOLDER = Path(__file__).parent.parent / "web" / "static"
 MEDIA_TYPES = {
@@ -83,5 +83,15 @@ def _assets(words: Words) -> _Assets:
 
 def _module(words: Words) -> bytes:
     """Return the table as a module, which no policy forbids and no script has to wait for."""
-    language, table = (json.dumps(one, ensure_ascii=False) for one in (words.language, words.table))
-    return f"export const LANGUAGE = {language};\nexport const TABLE = {table};\n".encode()
+    said = {
+        "LANGUAGE": words.language,
+        "TABLE": words.table,
+        # what is told apart from a text that says more than its code
+        "ENGLISH": {group: ENGLISH.table[group] for group in CODED},
+    }
+    lines = (f"export const {name} = {_json(value)};\n" for name, value in said.items())
+    return "".join(lines).encode()
+
+
+def _json(value: object) -> str:
+    return json.dumps(value, ensure_ascii=False)

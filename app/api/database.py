@@ -36,6 +36,9 @@ LOG_SECONDS = 10.0
 FULL_SECONDS = 60.0
 # Somebody else holds a lock or used up the time: it may work in a moment.
 _BUSY_CODES = frozenset({"55P03", "57014", "40P01", "40001"})
+_READ_ONLY = "25006"
+# It writes nothing, and a standby refuses it all the same.
+_WRITE_NOTHING = text("UPDATE house SET id = id WHERE false")
 
 log = get_logger()
 
@@ -44,8 +47,16 @@ class DatabaseAway(Exception):
     """No answer in time. What was begun may still have been done, or be done later."""
 
 
-class DatabaseFull(DatabaseAway):
-    """It says that its disk is full. What was begun is undone."""
+class DatabaseRefuses(DatabaseAway):
+    """It answers and takes nothing now. What was begun is undone."""
+
+
+class DatabaseFull(DatabaseRefuses):
+    """It says that its disk is full."""
+
+
+class DatabaseReadOnly(DatabaseRefuses):
+    """It is a standby, or its owner has made it read-only."""
 
 
 class NotOpen(Exception):
@@ -85,7 +96,7 @@ class Database:
             raise DatabaseAway from None
 
     async def ask(self) -> None:
-        """Raise DatabaseAway, or NotOpen, unless the database answers now."""
+        """Raise DatabaseAway, or NotOpen, unless the database answers and can be written to."""
         await self.run(_ask)
 
     def close(self) -> None:
@@ -125,8 +136,7 @@ class Database:
                 self._full_at = time.monotonic()
             if is_away(error) or is_busy(error):
                 self._say_away(str(error))
-                is_undone = is_full(error) and is_refused(error)
-                raise (DatabaseFull if is_undone else DatabaseAway) from error
+                raise _kind(error) from error
             raise
         self._note_answer()
         return done
@@ -150,6 +160,14 @@ class Database:
         log.info("api.open")
 
 
+def refuse_read_only(session: Session) -> None:
+    """End the transaction in DatabaseReadOnly if nothing can be written, before any work is done.
+
+    Nothing is locked by it, and no transaction id is used up.
+    """
+    session.execute(_WRITE_NOTHING)
+
+
 def is_busy(error: BaseException) -> bool:
     """Tell whether the database answered that it cannot do it right now."""
     return isinstance(error, exc.DBAPIError) and (
@@ -165,4 +183,13 @@ def _name() -> str:
 
 def _ask(sessions: Sessions) -> None:
     with sessions.begin() as session:
-        session.execute(text("SELECT 1"))
+        refuse_read_only(session)
+
+
+def _kind(error: exc.SQLAlchemyError) -> type[DatabaseAway]:
+    if not is_refused(error):
+        return DatabaseAway
+    if is_full(error):
+        return DatabaseFull
+    said = getattr(error, "orig", None)
+    return DatabaseReadOnly if getattr(said, "pgcode", None) == _READ_ONLY else DatabaseAway

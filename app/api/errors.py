@@ -226,6 +226,11 @@ CATALOGUE: dict[str, Entry] = {
         "The disk of the database is full.",
         "Nothing was recorded. Try again later, or tell the operator, who has to make room.",
     ),
+    "database_read_only": Entry(
+        503,
+        "The database takes no changes now.",
+        "Nothing was recorded. Try again in a moment: another server may be taking over.",
+    ),
     "not_open": Entry(
         503, "The service is not set up to work yet.", "The operator finds the cause in /readyz."
     ),

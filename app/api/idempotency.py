@@ -1,4 +1,4 @@
-"""Idempotency-Key: a client that asks again because an answer was lost makes no second upload."""
+"""Idempotency-Key: a client that asks again because an answer was lost makes nothing twice."""
 
 import asyncio
 import base64
@@ -7,7 +7,7 @@ import hashlib
 import hmac
 import json
 import re
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -35,6 +35,8 @@ KEEP_SECONDS = 86400.0
 HOLD_SECONDS = 30.0
 RENEW_SECONDS = 10.0
 MOST_OLD = 100
+LATE = "+"
+Fields = Mapping[str, Sequence[str]]
 _PRINTABLE = re.compile(r"[\x21-\x7e]+", re.ASCII)
 
 
@@ -43,22 +45,47 @@ class Reservation:
     """What a request may do: make an upload under its key, or repeat the answer about `upload_id`.
 
     Without a key everything goes, and `settle` does nothing. `manage` is the token of the upload,
-    the same whenever the answer is repeated.
+    the same whenever the answer is repeated. `form` is the imprint of the form that made it, if it
+    was one.
     """
 
     manage: str = field(repr=False)
+    secret: str = field(default="", repr=False)
+    fingerprint: str = ""
     scope: str = ANONYMOUS
     digest: str | None = None
     holder: UUID | None = None
     upload_id: UUID | None = None
+    form: str | None = None
 
-    def settle(self, session: Session, upload_id: UUID) -> None:
+    def settle(self, session: Session, upload_id: UUID, *, form: str | None = None) -> None:
         """Bind the key in the transaction that makes the upload; a Problem if it was taken over."""
         if self.digest is None:
             return
-        bound = update(Key).where(*self.ours()).values(upload_id=upload_id).returning(Key.digest)
+        fingerprint = self.fingerprint if form is None else f"{self.fingerprint}.{form}"
+        values = {"upload_id": upload_id, "fingerprint": fingerprint}
+        bound = update(Key).where(*self.ours()).values(values).returning(Key.digest)
         if session.scalar(bound) is None:
             raise Problem("key_in_use")
+
+    def imprint(self, name: str, fields: Fields, *, is_late: bool) -> str:
+        """Return what stands for the fields of a form and the name of its file.
+
+        `is_late`: fields stood after the file, so that whoever compares has to read to the end.
+        """
+        return self.sealed([name, sorted(fields.items())]) + (LATE if is_late else "")
+
+    def sealed(self, facts: Any) -> str:
+        """Return what stands for facts in the row of the key.
+
+        The key goes in, so that nobody who reads the rows can try out passwords on them.
+        """
+        told = json.dumps(facts, default=str).encode("utf-8", "surrogatepass")
+        return hmac.digest(self.secret.encode(), told, "sha256").hex()
+
+    @property
+    def is_late(self) -> bool:
+        return self.form is not None and self.form.endswith(LATE)
 
     def ours(self) -> tuple[ColumnElement[bool], ...]:
         """Match the row of the key as long as this request has it."""
@@ -76,9 +103,11 @@ async def reserved(parts: Parts, request: Request, *facts: Any) -> AsyncIterator
     if given is None:
         yield Reservation(manage=owners.new_secret())
         return
-    key, scope = _checked(given), owners.owner_of(request) or ANONYMOUS
-    fingerprint = _digest(json.dumps([request.method, request.url.path, *facts], default=str))
-    held = await parts.database.run(lambda sessions: _reserve(sessions, scope, key, fingerprint))
+    scope = owners.owner_of(request) or ANONYMOUS
+    key = _checked(given, scope=scope)
+    mine = _reservation(key, scope, cookie=request.cookies.get(owners.COOKIE, ""))
+    mine = replace(mine, fingerprint=mine.sealed([request.method, request.url.path, *facts]))
+    held = await parts.database.run(lambda sessions: _reserve(sessions, mine))
     if held.upload_id is not None:
         yield held
         return
@@ -94,40 +123,56 @@ async def reserved(parts: Parts, request: Request, *facts: Any) -> AsyncIterator
         renewing.cancel()
 
 
-def _checked(given: str) -> str:
+def _checked(given: str, *, scope: str) -> str:
     """Return the key; quotes, which the standard's draft wants, do not count."""
     key = given.strip()
     key = key[1:-1] if len(key) > 1 and key[0] == key[-1] == '"' else key
-    if not LEAST_CHARACTERS <= len(key) <= MOST_CHARACTERS or not _PRINTABLE.fullmatch(key):
+    least = LEAST_CHARACTERS if scope == ANONYMOUS else 1
+    if not least <= len(key) <= MOST_CHARACTERS or not _PRINTABLE.fullmatch(key):
         raise Problem(
             "bad_key",
-            f"An Idempotency-Key has {LEAST_CHARACTERS} to {MOST_CHARACTERS} printable ASCII "
+            f"An Idempotency-Key has {least} to {MOST_CHARACTERS} printable ASCII "
             f"characters without spaces; this one has {len(key)}.",
         )
-    if len(set(key)) < LEAST_DIFFERENT:
+    if scope == ANONYMOUS and not _is_strong(key):
         raise Problem("bad_key", "The Idempotency-Key can be guessed: it hardly varies.")
     return key
+
+
+def _is_strong(key: str) -> bool:
+    return len(key) >= LEAST_CHARACTERS and len(set(key)) >= LEAST_DIFFERENT
+
+
+def _reservation(key: str, scope: str, *, cookie: str) -> Reservation:
+    """Begin with what the client alone knows: a key that can be guessed counts with its cookie."""
+    secret, holder = key if _is_strong(key) else f"{key} {cookie}", uuid4()
+    return Reservation(
+        manage=_token(secret, holder),
+        secret=secret,
+        scope=scope,
+        digest=_digest(key),
+        holder=holder,
+    )
 
 
 def _digest(text: str) -> str:
     return hashlib.sha256(text.encode("utf-8", "surrogateescape")).hexdigest()
 
 
-def _token(key: str, holder: UUID) -> str:
+def _token(secret: str, holder: UUID) -> str:
     """Make a token of what the client alone knows and what the row alone knows.
 
     So it need not be kept to be told again, and whoever guesses a key gains nothing by it.
     """
-    made = hmac.digest(key.encode(), holder.bytes, "sha256")
+    made = hmac.digest(secret.encode(), holder.bytes, "sha256")
     return base64.urlsafe_b64encode(made).decode().rstrip("=")
 
 
-def _reserve(sessions: Sessions, scope: str, key: str, fingerprint: str) -> Reservation:
-    mine, digest = uuid4(), _digest(key)
-    reservation = Reservation(scope=scope, digest=digest, holder=mine, manage=_token(key, mine))
+def _reserve(sessions: Sessions, mine: Reservation) -> Reservation:
+    scope, digest = mine.scope, mine.digest
     values = {
-        "fingerprint": fingerprint,
-        "holder": mine,
+        "fingerprint": mine.fingerprint,
+        "holder": mine.holder,
         "held_until": func.now() + db.seconds(HOLD_SECONDS),
         "expires_at": func.now() + db.seconds(KEEP_SECONDS),
         "upload_id": None,
@@ -137,7 +182,7 @@ def _reserve(sessions: Sessions, scope: str, key: str, fingerprint: str) -> Rese
         _forget_old(session)
         fresh = insert(Key).values(scope=scope, digest=digest, **values).on_conflict_do_nothing()
         if session.scalar(fresh.returning(Key.digest)) is not None:
-            return reservation
+            return mine
         over, held = (Key.expires_at <= func.now()), (Key.held_until > func.now())
         found = session.execute(
             select(Key.fingerprint, Key.upload_id, Key.holder, over, held)
@@ -148,14 +193,16 @@ def _reserve(sessions: Sessions, scope: str, key: str, fingerprint: str) -> Rese
             raise Problem("key_in_use", headers={"Retry-After": "1"})
         told, upload_id, holder, is_over, is_held = found
         if not is_over:
-            if told != fingerprint:
+            fingerprint, _, form = told.partition(".")
+            if fingerprint != mine.fingerprint:
                 raise Problem("key_reused")
             if upload_id is not None:
-                return replace(reservation, upload_id=upload_id, manage=_token(key, holder))
+                manage = _token(mine.secret, holder)
+                return replace(mine, upload_id=upload_id, manage=manage, form=form or None)
             if is_held:
                 raise Problem("key_in_use", headers={"Retry-After": "1"})
         session.execute(update(Key).where(*where).values(values))
-    return reservation
+    return mine
 
 
 def _forget_old(session: Session) -> None:

@@ -15,8 +15,9 @@ from app.api.bodies import fields_of, object_of, small_body
 from app.api.description import WISH, responses
 from app.api.documents import UploadDocument
 from app.api.errors import Problem
+from app.api.idempotency import Reservation, reserved
 from app.api.owners import refuse_strangers
-from app.api.parts import parts_of
+from app.api.parts import Parts, parts_of
 from app.api.paths import JOB
 from app.api.replies import changed, known
 from app.api.wishes import Wishes, orders, targets, wishes
@@ -39,10 +40,22 @@ router = APIRouter(tags=["jobs"])
     responses=responses(UploadDocument, 403, 404, 409, 410, 422),
 )
 async def add(request: Request, upload_id: UUID) -> Response:
-    """Convert the same upload to another format."""
+    """Convert the same upload to another format.
+
+    With `Idempotency-Key` it can be sent again: the jobs are made once.
+    """
     parts = parts_of(request)
     wanted = await _wishes(request, parts.settings)
+    facts = ("jobs", wanted.targets, sorted(wanted.options.items()))
+    async with reserved(parts, request, *facts) as key:
+        is_new = key.upload_id is None
+        state = await _change(request, upload_id, _adding(parts, wanted, key) if is_new else _look)
+    if is_new:
+        parts.wake.soon()
+    return changed(request, state, status=202)
 
+
+def _adding(parts: Parts, wanted: Wishes, key: Reservation) -> Change:
     def change(session: Session, state: UploadState) -> None:
         if state.status is UploadStatus.RECEIVING:
             raise Problem("still_receiving")
@@ -51,11 +64,14 @@ async def add(request: Request, upload_id: UUID) -> Response:
         if len(state.jobs) + len(ordered) > MOST_JOBS:
             raise Problem("too_many_jobs", f"An upload has at most {MOST_JOBS} jobs.")
         attempts = parts.settings.max_attempts
-        intake.place(session, upload_id, orders=ordered, max_attempts=attempts)
+        intake.place(session, state.id, orders=ordered, max_attempts=attempts)
+        key.settle(session, state.id)
 
-    state = await _change(request, upload_id, change)
-    parts.wake.soon()
-    return changed(request, state, status=202)
+    return change
+
+
+def _look(session: Session, state: UploadState) -> None:
+    """Change nothing: an earlier request with this key has done it."""
 
 
 @router.post(

@@ -14,10 +14,12 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
 from app import schema
-from app.api.database import DatabaseAway, NotOpen
+from app.api.database import DatabaseAway, DatabaseReadOnly, NotOpen, refuse_read_only
+from app.api.ops.access import may_see
 from app.api.parts import Parts, parts_of
 from app.api.workers import Live, live
 from app.db import Sessions
+from app.diagnosis.whole import Diagnosis
 from app.storage import Storage, WrongHouse
 
 router = APIRouter(tags=["operate"])
@@ -47,11 +49,12 @@ async def readyz(request: Request) -> Response:
     """Say whether the service can work, and if not, what is in the way; list the live workers.
 
     A full disk is said, that of the database too, but uploads alone cannot be taken then.
-    `warnings` say what the doctor finds; they make nothing unready.
+    `warnings` say what the doctor finds; they make nothing unready. `doctor` has all that it
+    saw, for whoever may see the page of the operator: it tells who else uses the database.
     """
     parts = parts_of(request)
-    rows, space, warnings = await asyncio.gather(
-        _database(parts), _probed(parts, lambda: _space(parts.storage)), _warnings(parts)
+    rows, space, seen = await asyncio.gather(
+        _database(parts), _probed(parts, lambda: _space(parts.storage)), parts.doctor.ask()
     )
     checks = {**rows.checks, "storage": space}
     house_id = rows.house_id
@@ -61,9 +64,11 @@ async def readyz(request: Request) -> Response:
     said = {
         "status": "ready" if is_ready else "not ready",
         "checks": checks,
-        "warnings": warnings,
+        "warnings": _warnings(seen),
         "workers": [_worker(worker) for worker in rows.workers],
     }
+    if seen is not None and may_see(request, parts.settings):
+        said["doctor"] = seen.document
     patience = {} if is_ready else {"Retry-After": "2"}
     return JSONResponse(said, 200 if is_ready else 503, patience)
 
@@ -80,6 +85,7 @@ async def metrics(request: Request) -> Response:
 async def _database(parts: Parts) -> _Rows:
     def work(sessions: Sessions) -> _Rows:
         with sessions.begin() as session:
+            refuse_read_only(session)
             database = _passed(full=parts.database.is_full)
             checks = {"database": database, "schema": _schema(session)}
             house_id, _ = schema.house_of(session.connection())
@@ -88,6 +94,8 @@ async def _database(parts: Parts) -> _Rows:
 
     try:
         return await parts.database.run(work)
+    except DatabaseReadOnly:
+        return _Rows({"database": _failed("The database is a standby, or read-only.")})
     except DatabaseAway:
         why = "; its disk was full when it last did" if parts.database.is_full else ""
         return _Rows({"database": _failed(f"The database does not answer{why}.")})
@@ -95,8 +103,7 @@ async def _database(parts: Parts) -> _Rows:
         return _Rows({"database": _passed(), "house": _failed(str(reason))})
 
 
-async def _warnings(parts: Parts) -> list[dict[str, str]]:
-    seen = await parts.doctor.ask()
+def _warnings(seen: Diagnosis | None) -> list[dict[str, str]]:
     return [asdict(one) for one in (seen.findings if seen else ()) if one.state != "ok"]
 
 

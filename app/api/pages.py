@@ -113,7 +113,7 @@ def problem_page(request: Request, problem: Mapping[str, Any]) -> Response:
         request,
         "problem.html",
         status=problem["status"],
-        problem=problem,
+        problem=sentences.refusal(_words(request), problem),
         upload_path=_upload_path(request),
     )
 
@@ -173,7 +173,7 @@ def _environment(words: Words) -> Environment:
         "arriving": partial(sentences.arriving, words),
         "facts": partial(sentences.facts, words),
         "is_arriving": sentences.is_arriving,
-        "problem_of": sentences.problem_of,
+        "problem_of": partial(sentences.problem_of, words),
         "span": partial(sentences.span, words),
         "time": partial(sentences.time, words),
         "together": partial(sentences.together, words),

@@ -10,7 +10,7 @@ from uuid import UUID
 from sqlalchemy.orm import Session
 
 from app import intake, status
-from app.api.database import DatabaseAway, DatabaseFull
+from app.api.database import DatabaseAway, DatabaseRefuses
 from app.api.documents import path_of
 from app.api.errors import Problem
 from app.api.owners import Rights
@@ -55,7 +55,7 @@ async def keep(
     try:
         written = await _store(parts, received, arrival)
         state = await _record(parts, arrival, orders, written=written, also=also)
-    except DatabaseFull:  # it said no each time: no row names the file
+    except DatabaseRefuses:  # it said no each time: no row names the file
         await _remove(parts, arrival)
         raise
     except (TooOld, DatabaseAway) as error:
@@ -75,14 +75,15 @@ def announce(parts: Parts, upload_id: UUID, *, size: int, file_format: str | Non
 async def insist(parts: Parts, work: Callable[[Sessions], T]) -> T:
     """Do the same work until the database tells how it ended; DatabaseAway after 30 s.
 
-    DatabaseFull says that no try was done: it is not waited for, unless an earlier one is unknown.
+    DatabaseRefuses says that no try was done: it is not waited for, unless an earlier one is
+    unknown.
     """
     ends, is_known = time.monotonic() + TRY_SECONDS, True
     while True:
         try:
             return await parts.database.run(work)
         except DatabaseAway as error:
-            is_known = is_known and isinstance(error, DatabaseFull)
+            is_known = is_known and isinstance(error, DatabaseRefuses)
             if is_known:
                 raise
             if time.monotonic() > ends:
@@ -116,7 +117,7 @@ def _arrival(received: Received, file_format: str, rights: Rights) -> Arrival:
 
 
 async def _store(parts: Parts, received: Received, arrival: Arrival) -> float:
-    """Return when the file was last written, by the clock that a sweep compares it with."""
+    """Return when, by our clock, the file was last written; the storage knows how long ago."""
 
     def work() -> float:
         parts.storage.store(received.part, arrival.storage_key)

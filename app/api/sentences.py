@@ -41,7 +41,7 @@ def tell(words: Words, job: Mapping[str, Any], size: int | None) -> Told:
             status = words.say("job.ready", size=amount(words, job["result"]["size"]))
             return Told(status, _gain(words, job, size), "good", percent=100, download=True)
         case "failed":
-            return Told(job["error"]["detail"], job["error"]["hint"], "bad", again=True)
+            return Told(*_failed(words, job["error"]), "bad", again=True)
         case _:
             cancelled = words.say("job.cancelled"), words.say("job.cancelled_note")
             return Told(*cancelled, "idle", again=True)
@@ -122,10 +122,26 @@ def facts(words: Words, upload: Mapping[str, Any]) -> str:
     return " · ".join(part for part in parts if part)
 
 
-def problem_of(upload: Mapping[str, Any]) -> str:
+def problem_of(words: Words, upload: Mapping[str, Any]) -> str:
     """Return why the bytes of an upload cannot become anything, or an empty text."""
     error = upload["error"]
-    return f"{error['detail']} {error['hint']}" if error else ""
+    if not error:
+        return ""
+    code, hint = error["code"], error["hint"]
+    told = words.explained(f"problems.{code}", error["detail"])
+    return " ".join([*told, words.coded(f"problem_hints.{code}", hint)])
+
+
+def refusal(words: Words, problem: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return an RFC 9457 problem as a page says it; `detail` is empty if it adds nothing."""
+    code, title = problem["code"], problem["title"]
+    detail = "" if problem["detail"] == title else problem["detail"]
+    return {
+        "status": problem["status"],
+        "title": words.coded(f"problems.{code}", title),
+        "detail": detail,
+        "hint": words.coded(f"problem_hints.{code}", problem["hint"]),
+    }
 
 
 def _oddness(words: Words, upload: Mapping[str, Any]) -> str:
@@ -165,9 +181,18 @@ def _converting(words: Words, job: Mapping[str, Any], percent: int) -> str:
     return words.say("job.stage", converting=said, stage=words.translated(job["stage"]))
 
 
+def _failed(words: Words, error: Mapping[str, Any]) -> tuple[str, str]:
+    """Say why a job failed, and below it what is known beyond that and what to do."""
+    status, *more = words.explained(f"failures.{error['code']}", error["detail"])
+    return status, " ".join([*more, words.coded(f"failure_hints.{error['code']}", error["hint"])])
+
+
 def _last_try(words: Words, job: Mapping[str, Any]) -> str:
     reason = job["retry_reason"]
-    return words.say("job.last_try", detail=reason["detail"]) if reason else ""
+    if not reason:
+        return ""
+    told = words.explained(f"failures.{reason['code']}", reason["detail"])
+    return words.say("job.last_try", detail=" ".join(told))
 
 
 def _gain(words: Words, job: Mapping[str, Any], size: int | None) -> str:

@@ -1,6 +1,7 @@
 """Files come in; how far each one is; and out they go again."""
 
 from collections.abc import Iterable, Mapping
+from functools import partial
 from uuid import UUID
 
 from fastapi import APIRouter
@@ -21,7 +22,7 @@ from app.api.replies import changed, known
 from app.api.resumable.access import refuse_gone
 from app.api.resumable.creation import create
 from app.api.resumable.headers import refuse_other_versions, speaks_tus
-from app.api.resumable.routes import offset
+from app.api.resumable.routes import glance, offset
 from app.api.resumable.rows import reserved_now
 from app.api.wishes import (
     LONGEST_WAIT_SECONDS,
@@ -33,7 +34,7 @@ from app.api.wishes import (
 from app.formats import catalogue
 from app.ingest.farewell import farewell
 from app.ingest.headers import is_form
-from app.ingest.multipart import receive_multipart
+from app.ingest.multipart import glimpse_multipart, receive_multipart
 from app.ingest.raw import receive_raw
 from app.ingest.received import Glimpse, Received
 from app.ingest.refusals import StorageAway
@@ -90,12 +91,15 @@ async def read(request: Request, upload_id: UUID) -> Response:
 
 @router.head("/uploads/{upload_id:uuid}", include_in_schema=False)
 async def head(request: Request, upload_id: UUID) -> Response:
-    """Say where an upload stands that comes in parts, or what GET says in its headers."""
+    """Say where an upload stands that comes in parts, or what GET says in its headers.
+
+    Only whoever speaks tus takes it over from those who send: nobody else would go on with it.
+    """
     if speaks_tus(request.headers):
         return await offset(request, upload_id)
     state = await state_of(parts_of(request), upload_id)
     if state is not None and state.status is UploadStatus.RECEIVING:
-        return await offset(request, upload_id)
+        return await glance(request, upload_id)
     return await _told(request, known(state))
 
 
@@ -140,11 +144,12 @@ async def _receive(request: Request, *, name: str, is_put: bool = False) -> Resp
     wanted = wishes(request.query_params.multi_items())
     refuse_impossible(None, wanted.targets)
     facts = (request.headers.get("content-length"), sorted(request.query_params.multi_items()))
+    as_form = is_form(request) and not is_put
     async with reserved(parts, request, *facts) as key:
         if key.upload_id is None:
-            as_form = is_form(request) and not is_put
             wanted, state = await _kept(request, wanted, key, name=None if as_form else name)
         else:
+            await _refuse_another_form(request, key, as_form=as_form)
             owners.hand_out(request, key.manage)
             states = await look(parts.database, parts.settings, [key.upload_id])
             state = known(states.get(key.upload_id))
@@ -175,8 +180,25 @@ async def _kept(
         raise StorageAway from error
     wanted, its_orders = await _ordered(parts, received, wanted)
     rights = owners.rights(request, key.manage)
-    state = await reception.keep(parts, received, orders=its_orders, rights=rights, also=key.settle)
+    form = None
+    if name is None:
+        form = key.imprint(received.name, received.fields, is_late=received.is_late)
+    state = await reception.keep(
+        parts, received, orders=its_orders, rights=rights, also=partial(key.settle, form=form)
+    )
     return wanted, state
+
+
+async def _refuse_another_form(request: Request, key: Reservation, *, as_form: bool) -> None:
+    """Compare the fields with those of the request that made the upload, as far as needed."""
+    if key.form is None:  # it was no form, or the release before this one has kept it
+        return
+    if not as_form:
+        raise Problem("key_reused")
+    limits = parts_of(request).dock.limits
+    said = await glimpse_multipart(request, limits=limits, to_the_end=key.is_late)
+    if key.imprint(said.name, said.fields, is_late=key.is_late) != key.form:
+        raise Problem("key_reused")
 
 
 async def _ordered(parts: Parts, received: Received, wanted: Wishes) -> tuple[Wishes, list[Order]]:

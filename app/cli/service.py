@@ -113,6 +113,7 @@ class Service:
             say(f"The database is {url.path.strip('/')} on {url.hostname or 'a local socket'}")
         else:
             say(f"PostgreSQL runs as {self._server.runs_as} on {self._server.cluster.resolve()}")
-        say(f"The API and a worker with {slots} {'slot' if slots == 1 else 'slots'} are running.")
+        room = f"{slots} {'slot' if slots == 1 else 'slots'}"
+        say(f"The API is running. A worker with {room} was started: it tries its converters first.")
         say(f"Files are in {data}, logs in {data / 'logs'}. Ctrl-C stops everything.")
         say(f"Rowmill is at {address(self._door)}")

@@ -9,7 +9,7 @@ from sqlalchemy import bindparam, func, select, text
 from sqlalchemy.orm import Session
 
 from app.diagnosis.finding import Finding
-from app.models import Job, Worker
+from app.models import House, Job, Worker
 from app.states import Status
 from app.status import is_live
 
@@ -50,7 +50,8 @@ class Line:
     each line that somebody waits in or works off, by the same index, whether anything is there or
     not. It grows when dead rows pile up before it. `bloat` is the
     estimated share of the table that holds nothing, None before the first ANALYZE;
-    `vacuumed_seconds` is None before the first VACUUM.
+    `vacuumed_seconds` is None before the first VACUUM. `swept_seconds` is how long ago a sweep
+    began, or the house was made; `is_unswept`: for longer than a lease, though workers live.
     """
 
     waiting: Mapping[str, Waiting]
@@ -63,6 +64,8 @@ class Line:
     bloat: float | None
     vacuumed_seconds: float | None
     claim_seconds: float
+    swept_seconds: float
+    is_unswept: bool
 
     @property
     def ready(self) -> int:
@@ -77,6 +80,7 @@ def read(session: Session, *, live_seconds: float) -> Line:
     silent = func.now() - func.coalesce(Job.heartbeat, Job.started_at)
     # A job is locked while it runs, and only then; said so, the index jobs_running serves.
     runs = Job.locked_by.is_not(None)
+    swept = _swept(session)
     return Line(
         waiting=waiting,
         running=_count(session, runs),
@@ -88,15 +92,22 @@ def read(session: Session, *, live_seconds: float) -> Line:
         bloat=None if table.bloat is None else round(max(0.0, table.bloat), 3),
         vacuumed_seconds=table.vacuumed,
         claim_seconds=_look(session, sorted({*waiting}.union(*kinds))),
+        swept_seconds=round(swept, 1),
+        is_unswept=bool(kinds) and swept > live_seconds,
     )
 
 
 def findings(line: Line) -> Iterator[Finding]:
     """Judge the line: who waits in vain, who waits for long, and whether looking got slow."""
-    told = f"{line.ready} wait, {line.running} run, {line.live_workers} workers live"
+    told = (
+        f"{line.ready} wait, {line.running} run, {line.live_workers} workers live, "
+        f"swept {line.swept_seconds:.0f} s ago"
+    )
     wrong = [*_waits(line), *_table(line)]
     if line.stalled:
         wrong.append(f"{line.stalled} running jobs have not moved for ten minutes")
+    if line.is_unswept:
+        wrong.append("no worker sweeps: restart one, and look for sweep in its log")
     yield Finding("queue", "warning" if wrong else "ok", "; ".join([told, *wrong]) + ".")
 
 
@@ -120,6 +131,12 @@ def _table(line: Line) -> Iterator[str]:
             f"about {line.bloat:.0%} of the table of jobs holds nothing: once nobody holds the "
             "horizon, VACUUM FULL jobs shrinks it (it locks the table meanwhile)"
         )
+
+
+def _swept(session: Session) -> float:
+    """Return the age of the last sweep; a clock that was set back makes it 0, not less."""
+    age = func.greatest(func.extract("epoch", func.now() - House.swept_at), 0)
+    return float(session.execute(select(age)).scalar_one())
 
 
 def _kinds(session: Session, live_seconds: float) -> list[set[str]]:

@@ -9,7 +9,7 @@ from app.formats.document import DOCUMENT
 from app.formats.family import Family, Format
 from app.formats.image import IMAGE
 from app.formats.media import MEDIA
-from app.formats.office import OFFICE
+from app.formats.office import LOCKED, OFFICE, OLD
 from app.formats.pdf import PDF
 from app.formats.plugins import installed
 from app.formats.table import TABLE
@@ -32,6 +32,11 @@ __all__ = [
 
 _BUILT_IN = (IMAGE, MEDIA, PDF, OFFICE, TABLE, DOCUMENT)
 _GUESSED = frozenset({"txt", "md", "rst", "org", "csv", "tsv"})
+_UNSURE = {  # what bytes show that are damaged or odd, and the names that say what it is
+    "zip": {name: name for name in ("docx", "xlsx", "pptx", "odt", "ods", "odp", "epub")},
+    "ole": {name: name for name in OLD} | dict.fromkeys(("docx", "xlsx", "pptx"), LOCKED),
+    "rough-text": {name: name for name in ("csv", "tsv")},
+}
 PLAIN_TEXT = _GUESSED | {"tex", "html", "xml", "json", "ndjson"}
 
 
@@ -89,8 +94,14 @@ def name_agrees(filename: str, name: str) -> bool:
 
 
 def settled_format(recognised: str | None, filename: str) -> str | None:
-    """Let the name decide between kinds of plain text, whose bytes often show none; never more."""
+    """Let the name decide where bytes alone cannot, and nowhere else.
+
+    Plain text often shows none of its kinds. A document that ends early, whose list of parts was
+    at its end, shows no more than its packing: its converter can say that it is damaged.
+    """
     named = format_of_name(filename)
+    if recognised in _UNSURE:
+        return _UNSURE[recognised].get(named or "", recognised)
     if recognised in _GUESSED and named in PLAIN_TEXT and named != "txt":
         return named
     one_line = (recognised, named) == ("json", "ndjson")

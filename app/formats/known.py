@@ -145,6 +145,12 @@ DOCUMENTS = (
     Format("tex", "LaTeX document", "text/x-tex", ("tex", "latex", "ltx")),
     Format("ipynb", "Jupyter notebook", "application/x-ipynb+json", ("ipynb",)),
     Format("txt", "plain text", "text/plain", ("txt", "text", "log"), SHOWN),
+    Format(
+        "rough-text",
+        "text with control characters, or in UTF-16 without its mark",
+        "application/octet-stream",
+        (),
+    ),
 )
 
 TABLES = (

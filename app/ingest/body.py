@@ -2,7 +2,7 @@
 
 import asyncio
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator
 
 from starlette.requests import Request
 from starlette.types import Message, Receive, Scope
@@ -13,7 +13,7 @@ from app.ingest.refusals import BodyTooSlow, ClientGone
 _COMPLETE = "rowmill.body_complete"
 
 
-async def pieces(request: Request, *, limits: Limits) -> AsyncIterator[bytes]:
+async def pieces(request: Request, *, limits: Limits) -> AsyncGenerator[bytes, None]:
     """Yield the body piece by piece; raise BodyTooSlow or ClientGone."""
     pace = _Pace(limits)
     more = True

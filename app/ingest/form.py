@@ -14,7 +14,8 @@ from app.ingest.refusals import BadMultipart, NoFile
 class Form:
     """`feed` it what comes, then `finish`; `keep` is given the bytes of the file, uncopied.
 
-    `filename` is None until the file begins. `fields` has the text fields that have ended.
+    `filename` is None until the file begins. `fields` has the text fields that have ended;
+    `is_late` says whether one of them stood after the file.
     """
 
     def __init__(
@@ -22,6 +23,7 @@ class Form:
     ) -> None:
         self.filename: str | None = None
         self.fields: dict[str, list[str]] = {}
+        self.is_late = False
         self._limits = limits
         self._keep = keep
         self._parser = MultipartParser(
@@ -120,6 +122,7 @@ class Form:
         except UnicodeDecodeError:
             raise BadMultipart("a text field is not UTF-8") from None
         self.fields.setdefault(self._part.name, []).append(text)
+        self.is_late = self.filename is not None
 
     def _begin_file(self, filename: str) -> None:
         if self.filename is not None:

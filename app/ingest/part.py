@@ -13,6 +13,7 @@ from app.ingest.running import Piece, RunningDigest
 from app.storage import Storage
 
 MOST_PIECES = 1024  # one pwritev takes no more (IOV_MAX)
+FULL = frozenset({errno.ENOSPC, errno.EDQUOT})
 COPY_BYTES = 8 * 1024**2  # a multiple of every file system's blocks, so that they can be shared
 
 
@@ -27,9 +28,12 @@ class PartFile:
         self._descriptor: int | None = None
         self._made = False
 
-    def append(self, pieces: Sequence[Piece]) -> None:
-        """Write the pieces and hash them; raise NoRoom rather than touch the disk's reserve."""
-        if not self._storage.room_for(sum(map(len, pieces))):
+    def append(self, pieces: Sequence[Piece], *, beside: int = 0) -> None:
+        """Write the pieces and hash them; raise NoRoom rather than touch the disk's reserve.
+
+        `beside` is what has to stay free for others, too.
+        """
+        if not self._storage.room_for(sum(map(len, pieces)) + beside):
             raise NoRoom
         start = self.size
         with full_disk_is_no_room():
@@ -112,6 +116,6 @@ def full_disk_is_no_room() -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        if error.errno in {errno.ENOSPC, errno.EDQUOT}:
+        if error.errno in FULL:
             raise NoRoom from error
         raise

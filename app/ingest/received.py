@@ -11,7 +11,7 @@ class Received:
     """A whole, synced file in `incoming`; the caller stores it or calls `discard`.
 
     `name` is what the client called it, to be cleaned before anyone sees it. `format` is what the
-    bytes say, or None.
+    bytes say, or None. `is_late`: some of the fields stood after the file.
     """
 
     upload_id: UUID
@@ -21,6 +21,7 @@ class Received:
     format: str | None
     part: Path
     fields: Mapping[str, list[str]] = field(default_factory=dict)
+    is_late: bool = False
 
     def discard(self) -> None:
         """Leave no trace of it; this blocks, so an event loop hands it to a thread."""

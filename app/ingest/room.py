@@ -12,10 +12,15 @@ PATIENCE_SECONDS = 10.0  # the threads may all be busy with syncing large files
 
 
 class Promise:
-    """What one upload may still write: what it has written takes its room on the disk itself."""
+    """What one upload may still write: what it has written takes its room on the disk itself.
 
-    def __init__(self, size: int) -> None:
-        self.left = size
+    `free` is what the disk had when it was promised.
+    """
+
+    def __init__(self, size: int | None) -> None:
+        self.is_open = size is None
+        self.left = size or 0
+        self.free = 0
 
     def redeem(self, size: int) -> None:
         self.left = max(0, self.left - size)
@@ -36,22 +41,29 @@ class Room:
     async def promised(self, size: int | None) -> AsyncIterator[Promise]:
         """Keep room for a body while it comes; raise NoRoom if the disk has not that much.
 
-        A body of unknown size is promised nothing: its writer looks again before every batch.
+        A body of unknown size is promised nothing: its writer looks again before every batch, and
+        leaves alone what is `owed`.
         """
-        promise = Promise(size or 0)
+        promise = Promise(size)
         # It counts from here on: others come while a thread looks at the disk.
         self._promises.add(promise)
         try:
-            promised = sum(one.left for one in self._promises)
-            if not await self._has_room_for(promised + self.set_aside):
+            owed = self.owed
+            promise.free = await self._free_bytes()
+            if owed > promise.free:
                 raise NoRoom(size)
             yield promise
         finally:
             self._promises.remove(promise)
 
-    async def _has_room_for(self, size: int) -> bool:
+    @property
+    def owed(self) -> int:
+        """What is promised or set aside altogether; for the event loop alone."""
+        return sum(one.left for one in self._promises) + self.set_aside
+
+    async def _free_bytes(self) -> int:
         """Ask the disk in a thread: one of a network that is gone takes minutes to answer."""
-        asked = self._threads.submit(self._storage.room_for, size)
+        asked = self._threads.submit(self._storage.free_bytes)
         try:
             async with asyncio.timeout(PATIENCE_SECONDS):
                 return await asyncio.wrap_future(asked)

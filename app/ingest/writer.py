@@ -42,6 +42,7 @@ class Writer:
         )
         self._threads = dock.threads
         self._limit = dock.limits.max_bytes
+        self._room = dock.room
         self._promise = promise
         self._on_head: Callable[[str | None], None] | None = on_head
         self._batch: list[Piece] = []
@@ -76,7 +77,8 @@ class Writer:
         if self._batch_bytes < BATCH_BYTES and len(self._batch) < BATCH_PIECES:
             return
         await self._quiet()
-        self._start(self._part.append, self._take_batch())
+        beside = self._beside()
+        self._start(lambda batch: self._part.append(batch, beside=beside), self._take_batch())
         if self._on_head is not None and self.size >= HEAD_BYTES:
             await self._show_head(self._on_head)
 
@@ -85,7 +87,8 @@ class Writer:
         if self.size == 0:
             raise EmptyFile
         await self._quiet()
-        sha256, found = await self._run(_settle, self._part, self._take_batch())
+        beside = self._beside()
+        sha256, found = await self._run(_settle, self._part, self._take_batch(), beside)
         self._finished = True
         return Received(
             upload_id=self._upload_id,
@@ -107,6 +110,10 @@ class Writer:
         batch, self._batch, self._batch_bytes = self._batch, [], 0
         return batch
 
+    def _beside(self) -> int:
+        """Return what has to stay free for others; a body of known length has room of its own."""
+        return self._room.owed if self._promise.is_open else 0
+
     async def _run(self, job: Callable[..., T], /, *args: object) -> T:
         return await asyncio.wrap_future(self._start(job, *args))
 
@@ -122,8 +129,8 @@ class Writer:
             await asyncio.wrap_future(self._at_work)
 
 
-def _settle(part: PartFile, batch: list[Piece]) -> tuple[str, str | None]:
-    part.append(batch)
+def _settle(part: PartFile, batch: list[Piece], beside: int) -> tuple[str, str | None]:
+    part.append(batch, beside=beside)
     return part.finish()
 
 

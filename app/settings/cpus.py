@@ -4,9 +4,9 @@ import os
 from pathlib import Path
 
 
-def usable_cpus() -> int:
+def usable_cpus(cgroup: Path = Path("/sys/fs/cgroup")) -> int:
     """Return the CPUs that this container may use: by its cgroup quota and its affinity."""
-    return max(1, min(len(os.sched_getaffinity(0)), _quota(Path("/sys/fs/cgroup")) or 10**6))
+    return max(1, min(len(os.sched_getaffinity(0)), _quota(cgroup) or 10**6))
 
 
 def _quota(cgroup: Path) -> int | None:

@@ -3,7 +3,8 @@
 A table is `<language>.json`, named by its BCP 47 tag: groups of entries, each a text with
 `{placeholders}`, a list, or the plural forms of a text of which `{count}` decides. The group
 `language` says how the language writes; `elsewhere` holds, by their English, words that come from
-outside of the pages: the titles of formats and options, the stages of conversions.
+outside of the pages: the titles of formats and options, the stages of conversions. What the API
+says of refusals and failures stands under its codes.
 """
 
 import json
@@ -16,6 +17,8 @@ from pathlib import Path
 from typing import Any
 
 FOLDER = Path(__file__).parent
+API = "en"  # the language of the API, whatever the pages speak
+CODED = ("problems", "problem_hints", "failures", "failure_hints")
 PLACEHOLDER = re.compile(r"\{(\w+)\}")
 
 
@@ -51,6 +54,20 @@ class Words:
         """Return what somebody else says in English in this language, as it is if nobody knows."""
         return str(self.table["elsewhere"].get(text, text))
 
+    def coded(self, key: str, text: str) -> str:
+        """Return what the API says of a code in this language, as it is if the table says less."""
+        return _of_code(self.table, key) if text == _of_code(ENGLISH.table, key) else text
+
+    def explained(self, key: str, text: str) -> list[str]:
+        """Return the sentence of a code, and after it what the API says beyond that: its values.
+
+        In the API's own language that says it all, as in any for a code that nobody knows.
+        """
+        known = _of_code(self.table, key)
+        if self.language == API or not known:
+            return [text]
+        return [known] if text == _of_code(ENGLISH.table, key) else [known, text]
+
     @property
     def direction(self) -> str:
         return str(self.table["language"]["direction"])
@@ -78,4 +95,10 @@ def speaking(language: str) -> Words:
     return Words(language, json.loads((FOLDER / f"{language}.json").read_bytes()))
 
 
-ENGLISH = speaking("en")
+def _of_code(table: Mapping[str, Mapping[str, Any]], key: str) -> str:
+    """Return the text of a code as it stands, empty if there is none: rows outlive releases."""
+    group, _, code = key.partition(".")
+    return str(table[group].get(code, ""))
+
+
+ENGLISH = speaking(API)

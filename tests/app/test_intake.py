@@ -2,6 +2,7 @@
 
 import threading
 import uuid
+from collections.abc import Iterator
 from uuid import UUID
 
 import pytest
@@ -13,11 +14,18 @@ from app.db import Sessions
 from app.intake import Arrival, Order
 from app.models import Event, Job, Upload
 from tests.polling import poll
+from tests.postgres import Server
 
 ORDERS = [
     Order(kind="image", source="png", target=target, options={"width": 3})
     for target in ("webp", "jpg")
 ]
+
+
+@pytest.fixture
+def database_url(each_postgres: Server) -> Iterator[str]:
+    with each_postgres.database() as url:
+        yield url
 
 
 def arrival(upload_id: UUID | None = None) -> Arrival:

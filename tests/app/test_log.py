@@ -23,6 +23,24 @@ print("alive")
 """
 
 
+HOSTILE = "a\nb\r\x1b[31m\x85\u2028\u202egnp.jpg\ud800\u00e9\U0001f600"
+TELLING = f"""
+import logging
+from app import log
+log.configure(service="test")
+log.get_logger().info("upload.stored", name={HOSTILE!a})
+logging.getLogger("another").error("its %s", {HOSTILE!a})
+"""
+
+
+def test_a_name_from_outside_forges_neither_a_line_nor_a_colour() -> None:
+    done = subprocess.run([sys.executable, "-c", TELLING], cwd=ROOT, stderr=subprocess.PIPE)
+    ours, others = (json.loads(line) for line in done.stderr.splitlines())
+    assert all(byte == ord("\n") or 32 <= byte < 127 for byte in done.stderr)
+    assert ours["name"] == HOSTILE
+    assert others["event"] == f"its {HOSTILE}"
+
+
 @pytest.mark.parametrize("room", [0, 5000])
 def test_a_log_on_a_full_disk_costs_nobody_anything(tmp_path: Path, room: int) -> None:
     file = tmp_path / "log"

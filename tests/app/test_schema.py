@@ -10,10 +10,12 @@ import pytest
 from alembic import command
 from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
-from sqlalchemy import create_engine, text
+from sqlalchemy import Column, create_engine, select, text, update
+from sqlalchemy.dialects.postgresql import JSONB
 
-from app import schema
+from app import db, schema
 from app.models import Base
+from tests import make
 from tests.polling import poll
 from tests.postgres import Server
 
@@ -54,6 +56,23 @@ def test_the_checks_are_the_same_too(empty_url: str) -> None:
     assert named <= found
 
 
+NULLABLE = [
+    column
+    for table in Base.metadata.sorted_tables
+    for column in table.columns
+    if isinstance(column.type, JSONB) and column.nullable
+]
+
+
+@pytest.mark.parametrize("column", NULLABLE, ids=str)
+def test_none_in_a_json_column_is_sql_null(sessions: db.Sessions, column: Column[object]) -> None:
+    """JSON null would be a value: a job with one for its result would count as succeeded."""
+    with sessions.begin() as session:
+        make.make_job(session, status="running")
+        session.execute(update(column.table).values({column: None}))
+        assert set(session.scalars(select(column.is_(None)))) == {True}
+
+
 def test_two_replicas_migrate_at_once(empty_url: str) -> None:
     migrate = [sys.executable, "-c", f"from app import schema; schema.upgrade({empty_url!r})"]
     replicas = [subprocess.Popen(migrate, cwd=ROOT) for _ in range(3)]
@@ -79,6 +98,30 @@ def test_a_replica_that_waits_for_the_lock_holds_no_snapshot(empty_url: str) -> 
     waiting.join(60)
     assert not waiting.is_alive()
     engine.dispose()
+
+
+WATCH = """
+CREATE TABLE limits (statement text, lock text, statement_seconds text);
+CREATE FUNCTION note() RETURNS event_trigger LANGUAGE plpgsql AS $$ BEGIN
+    INSERT INTO limits VALUES (
+        current_query(), current_setting('lock_timeout'), current_setting('statement_timeout'));
+END $$;
+CREATE EVENT TRIGGER note ON ddl_command_start EXECUTE FUNCTION note();
+"""
+
+
+def test_every_change_has_limits_and_only_a_concurrent_index_may_take_long(empty_url: str) -> None:
+    engine = create_engine(empty_url)
+    with engine.begin() as connection:
+        connection.execute(text(WATCH))
+    schema.upgrade(empty_url)
+    with engine.connect() as connection:
+        seen = connection.execute(text("SELECT * FROM limits")).all()
+    engine.dispose()
+    concurrent = [row for row in seen if "CONCURRENTLY" in row.statement]
+    others = [row for row in seen if "CONCURRENTLY" not in row.statement]
+    assert {(row.lock, row.statement_seconds) for row in concurrent} == {("5s", "0")}
+    assert {(row.lock, row.statement_seconds) for row in others} == {("5s", "1min")}
 
 
 def test_a_database_without_tables_is_refused_with_the_command_to_run(empty_url: str) -> None:

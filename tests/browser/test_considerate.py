@@ -1,12 +1,17 @@
 """The page is considerate: it warns only of a loss, keeps the screen on only while it sends."""
 
+import re
+from pathlib import Path
+
 import pytest
 from playwright.sync_api import expect
 
 from app.api import assets
 from tests import samples
 from tests.browser.conftest import Open
-from tests.browser.steps import a_file, card, choose, convert, status_of
+from tests.browser.roads import UNDER_WAY, arrived_whole, over_a_road, slow_at_first
+from tests.browser.steps import a_file, card, choose, convert, status_of, until_ready
+from tests.proxy import Fault, RoughRoad
 from tests.system.house import House
 
 pytestmark = [pytest.mark.browser, pytest.mark.system]
@@ -15,11 +20,21 @@ WATCH_SCREEN = """
 window.screenLocks = [];
 navigator.wakeLock.request = async () => {
   window.screenLocks.push("on");
-  const lock = new EventTarget();
+  const lock = window.lock = new EventTarget();
   lock.release = async () => window.screenLocks.push("off");
   return lock;
 };
 """
+
+# The browser under test is never really hidden.
+LOOKED_AWAY = """() => {
+    Object.defineProperty(document, "hidden", { value: true, configurable: true });
+    document.dispatchEvent(new Event("visibilitychange"));
+}"""
+LOOKED_AT = """() => {
+    delete document.hidden;
+    document.dispatchEvent(new Event("visibilitychange"));
+}"""
 
 
 def test_the_screen_stays_on_while_sending_and_not_while_converting(
@@ -41,6 +56,41 @@ def test_the_screen_stays_on_while_sending_and_not_while_converting(
     for index in range(2):
         card(page, index).get_by_role("button", name="Cancel").click()
         expect(status_of(card(page, index))).to_have_text("Cancelled")
+
+
+def test_a_page_that_is_looked_at_again_keeps_the_screen_on_again(
+    running: House, open_page: Open, large: Path
+) -> None:
+    with over_a_road(running, open_page, slow_at_first) as (page, _):
+        page.add_init_script(WATCH_SCREEN)
+        page.reload()
+        sent = convert(page, large, to="jpg")
+        expect(status_of(sent)).to_have_text(UNDER_WAY)
+        page.evaluate(LOOKED_AWAY)
+        page.evaluate("lock.dispatchEvent(new Event('release'))")  # as the browser does then
+        assert page.evaluate("screenLocks") == ["on"]
+        page.evaluate(LOOKED_AT)
+        page.wait_for_function("screenLocks.length === 2")
+        assert page.evaluate("screenLocks") == ["on", "on"]
+
+
+def test_a_phone_that_wakes_goes_on_at_once(running: House, open_page: Open, large: Path) -> None:
+    def fault(road: RoughRoad) -> Fault | None:
+        return None if road.met else Fault("cut", 12_000_000)
+
+    with over_a_road(running, open_page, fault) as (page, _):
+        page.clock.install()
+        page.reload()
+        page.clock.pause_at(page.evaluate("Date.now()") + 1_000)  # no waiting ends by itself
+        sent = convert(page, large, to="jpg")
+        expect(status_of(sent)).to_have_text(re.compile("trying again soon$"))
+        page.evaluate(LOOKED_AWAY)
+        with page.expect_request(lambda asked: asked.method == "PATCH") as going_on:
+            page.evaluate(LOOKED_AT)
+        assert int(going_on.value.headers["upload-offset"]) > 0
+        page.clock.resume()
+        until_ready(sent)
+        arrived_whole(running, page, large)
 
 
 def test_what_moves_is_spoken_of_at_each_quarter_and_at_its_end(

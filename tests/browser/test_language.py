@@ -1,5 +1,6 @@
 """In a language that nobody speaks every word of the pages is strange: all are in the table."""
 
+import hashlib
 import json
 import re
 import secrets
@@ -13,14 +14,16 @@ import pytest
 from playwright.sync_api import FilePayload, Page, expect
 from sqlalchemy import delete, func, select
 
+from app.api.errors import Problem
+from app.failures import failure
 from app.models import Job, Worker
-from app.words import ENGLISH
+from app.words import CODED, ENGLISH
 from tests import samples
 from tests.app.words.tables import pseudo
 from tests.browser.conftest import Open
 from tests.browser.roads import over_a_road, slow_at_first
 from tests.browser.steps import a_file, a_slow_upload, card, choose, status_of
-from tests.make import make_job, make_worker
+from tests.make import make_job, make_upload, make_worker
 from tests.polling import poll
 from tests.postgres import free_port
 from tests.system.house import House
@@ -53,7 +56,8 @@ LOOK = """(others) => {
 }"""
 # What the doctor says he says in English; a page without scripts is not looked at with them.
 OTHERS = "[data-check] dd, noscript"
-# In a document all is of others (names, formats, problems) but these, for which a page has words.
+# In a document all is of others (names, formats, what a failure says beyond its sentence) but
+# these, for which a page has words.
 OWN = {"name_disagrees", "stage", "state", "status", "waiting_for", "what"}
 NAMED = {"kinds", "taken"}  # by the keys
 
@@ -164,6 +168,35 @@ def test_a_file_that_nobody_can_convert_now(
         session.execute(delete(Job).where(Job.kind == "nobody"))
 
 
+def test_why_a_file_failed(abroad: House, open_page: Open) -> None:
+    errors = [failure("corrupt_input"), failure("too_long", "It lasts 7 hours.")]
+    refusal = Problem("unknown_format").document
+    unknown = {name: refusal[name] for name in ("code", "detail", "hint")}
+    owner = hashlib.sha256(abroad.visitor.encode()).hexdigest()
+    with abroad.sessions.begin() as session:
+        for error in errors:
+            upload_id = make_upload(session, owner=owner)
+            make_job(session, kind="nobody", status="failed", error=error, upload_id=upload_id)
+        make_upload(session, owner=owner, error=unknown, completed_at=None)
+    known = of_others(abroad, "/uploads")
+    for path, scripts in (("/", True), ("/uploads", False)):
+        page = open_page(abroad, path, java_script_enabled=scripts)
+        expect(card(page, 2)).to_be_visible()
+        nothing_escapes(page, *known)
+    with abroad.sessions.begin() as session:
+        session.execute(delete(Job).where(Job.kind == "nobody"))
+
+
+def test_what_is_refused(abroad: House, open_page: Open) -> None:
+    page = open_page(abroad)
+    choose(page, a_file("empty.png", b""), a_file("a.bin", b"\x00\x01 of no kind"))
+    page.locator("#go").click()
+    expect(card(page).locator(".job")).to_have_attribute("data-tone", "bad")
+    expect(card(page, 1).locator('[data-part="problem"]')).not_to_be_empty()
+    names = ("empty.png", "a.bin", "PNG", "BIN", "WEBP")
+    nothing_escapes(page, *names, *of_others(abroad, "/uploads"))
+
+
 def test_what_went_wrong(abroad: House, open_page: Open) -> None:
     page = open_page(abroad, "/nowhere")
     nothing_escapes(page, *of_others(abroad, "/nowhere"))
@@ -221,7 +254,8 @@ def nothing_escapes(page: Page, *known: str) -> None:
 def of_others(house: House, path: str) -> set[str]:
     """Return what the JSON of this page says that is not for the page to say."""
     with house.client() as client:
-        return {text for text in _texts(client.get(path).json()) if text}
+        said = {text for text in _texts(client.get(path).json()) if text}
+    return said - {text for group in CODED for text in ENGLISH.table[group].values()}
 
 
 def _escaped(texts: list[str], known: Iterable[str]) -> Iterator[str]:

@@ -52,6 +52,19 @@ def test_the_first_rows_of_a_table_come_as_text_and_as_few_bytes(
     assert ranges == ["bytes=0-4095"]
 
 
+def test_the_first_records_of_a_json_file_stand_each_in_a_row(
+    running: House, open_page: Open
+) -> None:
+    page = open_page(running)
+    sent = convert(page, a_file("pair.csv", b"name,count\nx,1\ny,2\n"), to="json")
+    until_ready(sent)
+    _, content = download(page, sent.get_by_role("link", name="Download pair.csv"))
+    sent.get_by_label("First rows: pair.csv").click()
+    expect(sent.locator("td").first).to_contain_text("{")
+    shown = [json.loads(text) for text in sent.locator("td").all_inner_texts()]
+    assert shown == json.loads(content)
+
+
 def test_a_recording_can_be_played(running: House, open_page: Open) -> None:
     page = open_page(running)
     sent = convert(page, a_file("tone.wav", _a_tone()), to="flac")

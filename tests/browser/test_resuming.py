@@ -3,8 +3,9 @@
 import re
 from pathlib import Path
 
+import httpx
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Response, expect
 
 from tests import samples
 from tests.browser.conftest import Open
@@ -32,6 +33,12 @@ from tests.system.house import House
 
 pytestmark = [pytest.mark.browser, pytest.mark.system]
 
+ELSEWHERE = "It is being sent from somewhere else."
+TUS = {"Tus-Resumable": "1.0.0"}
+PIECES = "application/offset+octet-stream"
+SILENT_MS = 20_000
+# What a request had under way goes on in a browser that is only said to be offline.
+AWAY = re.compile(r"^Interrupted at \d+ %|^Sent, being stored")
 BEGINS = re.compile(r"^large\.bmp: being sent|^large\.bmp to JPG: Sending")
 
 
@@ -88,10 +95,10 @@ def test_ten_seconds_without_a_network_cost_nothing_but_the_ten_seconds(
         sent = convert(page, large, to="jpg")
         expect(status_of(sent)).to_have_text(UNDER_WAY)
         page.context.set_offline(True)
-        expect(status_of(sent)).to_have_text(re.compile(r"^Interrupted at \d+ %"))
-        expect(note_of(sent)).to_contain_text("goes on by itself")
+        expect(status_of(sent)).to_have_text(AWAY)
+        expect(note_of(sent)).to_contain_text("by itself")
         page.clock.fast_forward(10_000)
-        expect(status_of(sent)).to_have_text(re.compile(r"^Interrupted at \d+ %"))
+        expect(status_of(sent)).to_have_text(AWAY)
         page.context.set_offline(False)
         until_ready(sent)
         assert offsets.count(0) == 1
@@ -141,10 +148,71 @@ def test_whoever_goes_on_elsewhere_is_not_fought_over(
         expect(status_of(sent)).to_have_text(UNDER_WAY)
         address = address_on_the_way(page)
         with running.client() as client:
-            client.head(address, headers={"Tus-Resumable": "1.0.0"})
-        expect(status_of(sent)).to_have_text("It is being sent from somewhere else.")
+            client.head(address, headers=TUS)
+        expect(status_of(sent)).to_have_text(ELSEWHERE)
         sent.get_by_role("button", name="Go on").click()
         expect(status_of(sent)).to_have_text(re.compile("^(Sending|Ready)"))
+
+
+def test_where_nobody_goes_on_elsewhere_it_goes_on_here_by_itself(
+    running: House, open_page: Open, large: Path
+) -> None:
+    with over_a_road(running, open_page, slow_at_first) as (page, _):
+        page.clock.install()
+        page.reload()
+        offsets = offsets_of(page)
+        sent = convert(page, large, to="jpg")
+        expect(status_of(sent)).to_have_text(UNDER_WAY)
+        with running.client() as client:  # as whoever only looks at an address may do
+            client.head(address_on_the_way(page), headers=TUS)
+        expect(status_of(sent)).to_have_text(ELSEWHERE)
+        page.clock.fast_forward(SILENT_MS)
+        until_ready(sent)
+        assert offsets[-1] > 0
+        arrived_whole(running, page, large)
+
+
+def test_as_long_as_something_comes_from_elsewhere_it_is_left_to_whoever_sends_it(
+    running: House, open_page: Open, large: Path
+) -> None:
+    with over_a_road(running, open_page, slow_at_first) as (page, _):
+        page.clock.install()
+        page.reload()
+        offsets = offsets_of(page)
+        watch(page, "status")
+        sent = convert(page, large, to="jpg")
+        expect(status_of(sent)).to_have_text(UNDER_WAY)
+        address, content = address_on_the_way(page), large.read_bytes()
+        with running.client() as client:
+            sender = _Sender(client, address)
+            expect(status_of(sent)).to_have_text(ELSEWHERE)
+            for _ in range(3):
+                page.clock.fast_forward(SILENT_MS - 5_000)
+                with page.expect_response(sender.tells):
+                    sender.append(content, 100_000)
+            sender.append(content)
+        until_ready(sent)
+        assert offsets == [0]
+        assert told(page).count("Sending 0 %") == 1
+        arrived_whole(running, page, large)
+
+
+def test_its_link_can_be_copied_while_it_is_sent_and_where_it_was_not_sent_whole(
+    running: House, open_page: Open, large: Path
+) -> None:
+    with over_a_road(
+        running, open_page, slow_at_first, permissions=["clipboard-read", "clipboard-write"]
+    ) as (page, _):
+        page.on("dialog", lambda dialog: dialog.accept())
+        expect(status_of(convert(page, large, to="jpg"))).to_have_text(UNDER_WAY)
+        address = address_on_the_way(page)
+        _copies(page, address)
+        page.reload()
+        expect(status_of(card(page))).to_have_text(re.compile(r"^Not sent whole"))
+        _copies(page, address)
+        page.goto(address)
+        expect(status_of(card(page))).to_have_text(re.compile(r"^On its way"))
+        _copies(page, address)
 
 
 def test_a_file_that_has_changed_since_is_said_to_have(
@@ -157,6 +225,40 @@ def test_a_file_that_has_changed_since_is_said_to_have(
     photo.write_bytes(samples.sample("png") + b"more")
     page.locator("#go").click()
     expect(status_of(card(page))).to_contain_text("photo.png has changed since it was chosen")
+
+
+class _Sender:
+    """Another device that goes on with an upload."""
+
+    def __init__(self, client: httpx.Client, address: str) -> None:
+        self._client, self._address = client, address
+        answer = client.head(address, headers=TUS)
+        self._offset = int(answer.headers["Upload-Offset"])
+
+    def append(self, content: bytes, count: int | None = None) -> None:
+        """Send so many of the bytes that are missing, or all of them."""
+        headers = {**TUS, "Upload-Offset": str(self._offset), "Content-Type": PIECES}
+        end = len(content) if count is None else self._offset + count
+        body = content[self._offset : end]
+        answer = self._client.patch(self._address, headers=headers, content=body)
+        assert answer.status_code == 204, answer.text
+        self._offset = end
+
+    def tells(self, answer: Response) -> bool:
+        """Whether the service tells a page all that was sent."""
+        is_document = answer.request.method == "GET" and answer.url.endswith(self._address)
+        if not is_document or answer.status != 200:
+            return False
+        return int(answer.json()["received"]) == self._offset
+
+
+def _copies(page: Page, address: str) -> None:
+    """Fail unless the first card's button copies the link to this upload, and says so."""
+    page.evaluate("navigator.clipboard.writeText('nothing')")
+    card(page).get_by_role("button", name="Copy link: large.bmp").click()
+    expect(card(page).locator('[data-part="copied"]')).to_have_text("The link is copied.")
+    copied = page.evaluate("navigator.clipboard.readText()")
+    assert copied == page.evaluate("path => location.origin + path", address)
 
 
 def _warns(page: Page) -> bool:

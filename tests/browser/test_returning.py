@@ -121,7 +121,14 @@ def test_what_is_listed_before_its_own_answer_comes_has_one_card(
 ) -> None:
     page = open_page(running)
     held: list[tuple[Route, APIResponse]] = []
-    page.route("**/uploads?name=*", lambda route: held.append((route, route.fetch())))
+
+    def hold(route: Route) -> None:
+        if route.request.method == "POST":
+            held.append((route, route.fetch()))
+        else:
+            route.continue_()
+
+    page.route("**/uploads", hold)
     convert(page, a_file("flag.png", samples.sample("png")), to="webp")
     expect(page.locator(".card")).to_have_count(1)
     poll(lambda: page.evaluate("1") and held)

@@ -74,7 +74,7 @@ def test_sizes_and_facts_are_told_in_the_same_words(page: Page) -> None:
     ]
     here = [sentences.facts(ENGLISH, one) for one in uploads]
     assert _there(page, "facts(given)", uploads) == here
-    here = [sentences.problem_of(one) for one in uploads]
+    here = [sentences.problem_of(ENGLISH, one) for one in uploads]
     assert _there(page, "problemOf(given)", uploads) == here
 
 

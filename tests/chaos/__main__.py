@@ -21,9 +21,11 @@ def main() -> int:
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # and end all that was started
     plan = long_plan(given.seed, kills=given.kills, uploads=given.uploads)
     _say(f"make chaos SEED={given.seed} KILLS={given.kills} UPLOADS={given.uploads}")
-    _say(f"{len(plan.blows)} blows, at least {plan.seconds / 60:.0f} minutes; {plan.conditions}")
+    _say(
+        f"{plan.kills} have to die, in {plan.seconds / 60:.0f} minutes at least; {plan.conditions}"
+    )
     with _folder() as folder:
-        report = run(plan, Path(folder))
+        report = run(plan, Path(folder), say=_say)
     _say(report.summary)
     _tell(report.faults)
     with _folder() as folder:

@@ -31,7 +31,12 @@ def is_small(folder: Path) -> bool:
 
 @contextmanager
 def full(disk: Path) -> Iterator[None]:
-    """Write until nothing more fits, and make room again."""
+    """Write until nothing more fits, and make room again.
+
+    Raise ValueError for a folder on a disk that others need, too.
+    """
+    if not is_small(disk):
+        raise ValueError(f"{disk} is not a disk of its own")
     ballast = disk / BALLAST
     with contextlib.suppress(OSError), ballast.open("wb", buffering=0) as file:
         while True:

@@ -3,7 +3,7 @@
 import random
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import httpx
@@ -18,6 +18,7 @@ DOORS = ("put", "post", "form", "tus")
 # What a client may be told while things break: to come again.
 COME_AGAIN = frozenset({409, 423, 503, 507})
 ANSWER_SECONDS = 10.0
+TOLD_SECONDS = 8.0  # two, and what a machine adds that starts a process every second
 PATIENCE_SECONDS = 150.0
 
 
@@ -37,7 +38,11 @@ def cargo_list(count: int, *, seed: int) -> list[Sent]:
 
 
 class Load:
-    """Threads that send, at most one file in `pace` seconds, and threads that look."""
+    """Threads that send, at most one file in `pace` seconds of `clock`, and threads that look.
+
+    `no_seats` says when the database has no seat: who asks then is told to come again, and in
+    time. `told_of_no_seat` has the seconds that each of these answers took.
+    """
 
     def __init__(
         self,
@@ -46,12 +51,17 @@ class Load:
         *,
         seed: int,
         pace: float = 0.0,
+        clock: Callable[[], float] = time.monotonic,
         senders: int = 1,
         lookers: int = 0,
+        no_seats: threading.Event | None = None,
     ) -> None:
         self.sent = sent
+        self.told_of_no_seat: list[float] = []
+        self._no_seats = no_seats or threading.Event()
         self._ports = ports
         self._pace = pace
+        self._clock = clock
         self._seed = seed
         self._next = 0
         self._turn = threading.Lock()
@@ -64,9 +74,14 @@ class Load:
         ]
 
     def start(self) -> None:
-        self._began = time.monotonic()
+        self._began = self._clock()
         for thread in [*self._senders, *self._lookers]:
             thread.start()
+
+    @property
+    def begun(self) -> int:
+        """How many have been sent, or are being sent."""
+        return self._next
 
     def hurry(self) -> None:
         """Send what is left without a pause."""
@@ -92,7 +107,7 @@ class Load:
 
     def _send_all(self) -> None:
         while (sent := self._take()) is not None:
-            while (early := sent.number * self._pace - (time.monotonic() - self._began)) > 0:
+            while (early := sent.number * self._pace - (self._clock() - self._began)) > 0:
                 time.sleep(min(early, 0.2))
             chance = random.Random(self._seed * 1_000_003 + sent.number)
             if sent.door == "tus":
@@ -151,15 +166,32 @@ class Load:
         sent.given_up |= not sent.delete_done
 
     def _ask(self, sent: Sent, chance: random.Random, **request: Any) -> httpx.Response | None:
+        without_seat, asked = self._no_seats.is_set(), time.monotonic()
         try:
             with self.client(chance.choice(self._ports)) as client:
                 answer = client.request(**request)
         except httpx.TransportError:
             return None
+        if answer.status_code == 503:
+            seconds = time.monotonic() - asked if without_seat else None
+            sent.strange += self._untold(answer, seconds)
         expected = COME_AGAIN | ({410} if sent.delete_asked else set())
         if answer.status_code >= 400 and answer.status_code not in expected:
             sent.strange.append(f"{answer.status_code}: {answer.text[:300]}")
         return answer
+
+    def _untold(self, answer: httpx.Response, seconds: float | None) -> Iterator[str]:
+        """Yield what is wrong with a 503; `seconds` is how long it took if there was no seat.
+
+        Who had a seat when the file began to come is told only when its row could not be written.
+        """
+        if not answer.headers.get("retry-after", "").isdigit():
+            yield f"503 without Retry-After: {answer.text[:300]}"
+        if seconds is None or answer.json()["code"] == "not_recorded":
+            return
+        self.told_of_no_seat.append(seconds)
+        if seconds > TOLD_SECONDS:
+            yield f"503 after {seconds:.1f} s: {answer.text[:300]}"
 
     def _look_on(self, place: int) -> None:
         chance, places = random.Random(self._seed + place), len(self._lookers)

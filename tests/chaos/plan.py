@@ -1,23 +1,24 @@
 """What a seed decides: which blows fall when, on whom, and under which conditions."""
 
 import random
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from tests.chaos.conditions import ODD, Conditions
 
-KILLS = (
+KILLS_OF_OURS = (
     "kill_api",
     "kill_worker",
     "kill_worker",
     "kill_spawner",
     "kill_cell",
     "kill_cell",
-    "kill_postgres",
-    "crash_postgres",
 )
-STOPS = ("stop_worker", "stop_api")
-# While one of these lasts, others fall.
+KILLS = (*KILLS_OF_OURS, "kill_postgres")
+# Where nobody is there to be killed, these are.
+INSTEAD = ("kill_worker", "kill_api")
+STOPS = ("stop_worker", "stop_api", "crash_postgres")
+# While one of these lasts, others are killed.
 TROUBLES = (
     "freeze_worker",
     "end_sessions",
@@ -28,18 +29,20 @@ TROUBLES = (
     "read_only",
     "fill_disk",
 )
-KILLS_TO_A_TROUBLE = 8
+BLOWS_TO_A_TROUBLE = 8
 LASTING_SECONDS = {"freeze_worker": 6.0, "take_seats": 10.0, "end_sessions": 6.0, "silence": 4.0}
 OTHERWISE_SECONDS = 3.0
-# Of what makes itself felt at once.
+# Of what makes itself felt at once. As many blows fall together with the one before them.
 PAUSE_SECONDS = 1.2
+AT_ONCE = 0.5
+STRIKE_SECONDS = 0.4  # until a process has died, or has been found
 
 
 @dataclass(frozen=True)
 class Blow:
     """One fault: `after` so many seconds, on the part that `victim` picks.
 
-    A trouble lasts for `seconds`, and `meanwhile` the other blows fall.
+    A trouble lasts for `seconds`, and `meanwhile` others are killed.
     """
 
     fault: str
@@ -47,6 +50,11 @@ class Blow:
     victim: int
     seconds: float = 0.0
     meanwhile: tuple["Blow", ...] = ()
+
+    @property
+    def takes(self) -> float:
+        """How many seconds it takes at least."""
+        return self.after + (STRIKE_SECONDS if self.fault not in TROUBLES else self.seconds)
 
     @property
     def kills(self) -> int:
@@ -65,24 +73,30 @@ class Plan:
     @property
     def seconds(self) -> float:
         """How long it takes at least."""
-        return sum(blow.after + blow.seconds for blow in self.blows)
+        return sum(blow.takes for blow in self.blows)
 
     @property
     def kills(self) -> int:
+        """How many have to die."""
         return sum(blow.kills for blow in self.blows)
 
 
 def long_plan(seed: int, *, kills: int, uploads: int) -> Plan:
-    """Deal kills at random, and now and then a trouble with kills inside it."""
+    """Deal kills at random, and now and then a trouble with kills as long as it lasts."""
     chance = random.Random(seed)
     blows: list[Blow] = []
-    while sum(blow.kills for blow in blows) < kills:
-        if chance.random() < 1 / KILLS_TO_A_TROUBLE:
-            inside = [chance.choice(KILLS[:-2]) for _ in range(chance.randrange(3))]
-            blows.append(_trouble(chance, chance.choice(TROUBLES), inside))
-        else:
-            blows.append(_blow(chance, chance.choice((*KILLS, *KILLS, *STOPS))))
+    missing = kills
+    while missing > 0:
+        blows.append(_any(chance))
+        missing -= blows[-1].kills
     return Plan(seed, uploads, chance.choice(ODD), tuple(blows))
+
+
+def more(seed: int) -> Iterator[Blow]:
+    """Yield blows without an end, for a plan whose blows have met too few."""
+    chance = random.Random(-seed)
+    while True:
+        yield _any(chance)
 
 
 def short_plan(seed: int, faults: Sequence[str], *, uploads: int) -> Plan:
@@ -90,7 +104,7 @@ def short_plan(seed: int, faults: Sequence[str], *, uploads: int) -> Plan:
     chance = random.Random(seed)
     dealt = chance.sample(faults, len(faults))
     blows = tuple(
-        _trouble(chance, fault, ["kill_worker"] if fault == "end_sessions" else [])
+        _trouble(chance, fault, [_blow(chance, "kill_worker")] if fault == "end_sessions" else [])
         if fault in TROUBLES
         else _blow(chance, fault)
         for fault in dealt
@@ -98,10 +112,22 @@ def short_plan(seed: int, faults: Sequence[str], *, uploads: int) -> Plan:
     return Plan(seed, uploads, ODD[seed % len(ODD)], blows)
 
 
-def _trouble(chance: random.Random, fault: str, inside: Sequence[str]) -> Blow:
-    seconds = LASTING_SECONDS.get(fault, OTHERWISE_SECONDS)
-    meanwhile = tuple(_blow(chance, kill) for kill in inside)
-    return Blow(fault, _pause(chance), chance.randrange(1000), seconds, meanwhile)
+def _any(chance: random.Random) -> Blow:
+    if chance.random() >= 1 / BLOWS_TO_A_TROUBLE:
+        return _blow(chance, chance.choice((*KILLS, *KILLS, *STOPS)))
+    fault = chance.choice(TROUBLES)
+    inside: list[Blow] = []
+    while sum(blow.takes for blow in inside) < _seconds(fault):
+        inside.append(_blow(chance, chance.choice(KILLS_OF_OURS)))
+    return _trouble(chance, fault, inside)
+
+
+def _trouble(chance: random.Random, fault: str, inside: Sequence[Blow]) -> Blow:
+    return Blow(fault, _pause(chance), chance.randrange(1000), _seconds(fault), tuple(inside))
+
+
+def _seconds(fault: str) -> float:
+    return LASTING_SECONDS.get(fault, OTHERWISE_SECONDS)
 
 
 def _blow(chance: random.Random, fault: str) -> Blow:
@@ -109,4 +135,4 @@ def _blow(chance: random.Random, fault: str) -> Blow:
 
 
 def _pause(chance: random.Random) -> float:
-    return chance.uniform(0.2, 2 * PAUSE_SECONDS)
+    return 0.0 if chance.random() < AT_ONCE else chance.uniform(0.2, 2 * PAUSE_SECONDS)

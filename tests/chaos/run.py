@@ -2,6 +2,7 @@
 
 import time
 from collections import Counter
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -10,62 +11,99 @@ from tests.chaos.nemesis import Nemesis
 from tests.chaos.plan import Plan
 from tests.chaos.scene import Scene, scene_on
 
-SENDERS, LOOKERS = 4, 2
+SENDERS, LOOKERS = 6, 2
 
 
 @dataclass(frozen=True)
 class Report:
-    """What a run came to; `faults` is empty if every promise was kept."""
+    """What a run came to; `faults` is empty if every promise was kept.
+
+    `met` counts what happened and `missed` what met nobody, `killed` whom it killed.
+    `amid` says how many files were sent before the last blow, `told_of_no_seat` how long those
+    waited who asked while the database had no seat.
+    """
 
     plan: Plan
     faults: dict[str, list[str]]
     met: Counter[str]
+    missed: Counter[str]
+    killed: Counter[str]
+    told_of_no_seat: list[float]
+    amid: int
     answered: int
     looks: int
     seconds: float
 
     @property
     def summary(self) -> str:
-        met = ", ".join(f"{name} {count}" for name, count in sorted(self.met.items()))
-        return (
-            f"seed {self.plan.seed}: {self.plan.uploads} uploads, {self.answered} of them "
-            f"answered, {self.looks} looks, {self.plan.kills} kills in {self.seconds:.0f} s ({met})"
+        told = self.told_of_no_seat
+        sent = f"{self.plan.uploads} uploads, {self.amid} of them amid all that"
+        late = f", {max(told):.1f} s at most" if told else ""
+        killed = f"{self.killed.total()} killed in {self.seconds:.0f} s"
+        return "\n".join(
+            (
+                f"seed {self.plan.seed}: {killed}: {_counted(self.killed)}",
+                f"what happened: {_counted(self.met)}",
+                f"what met nobody, so that another was killed: {_counted(self.missed)}",
+                f"{sent}, {self.answered} answered; {self.looks} looks",
+                f"{len(told)} were told that there is no seat{late}",
+            )
         )
 
 
-def run(plan: Plan, folder: Path) -> Report:
-    """Carry out a plan in a folder of its own."""
+def run(plan: Plan, folder: Path, *, say: Callable[[str], None] = lambda _: None) -> Report:
+    """Carry out a plan in a folder of its own; `say` gets a line now and then."""
     began = time.monotonic()
     sent = load.cargo_list(plan.uploads, seed=plan.seed)
     with scene_on(folder, plan.conditions) as scene:
-        pace = plan.seconds / plan.uploads
+        nemesis = Nemesis(scene, plan, say=say)
         clients = load.Load(
-            sent, scene.ports, seed=plan.seed, pace=pace, senders=SENDERS, lookers=LOOKERS
+            sent,
+            scene.ports,
+            seed=plan.seed,
+            pace=plan.seconds / plan.uploads,
+            clock=lambda: nemesis.elapsed,
+            senders=SENDERS,
+            lookers=LOOKERS,
+            no_seats=scene.no_seats,
         )
-        nemesis = Nemesis(scene, plan)
         clients.start()
         nemesis.run()
-        clients.hurry()
-        for part in scene.parts:
-            part.begin()
-        # What a killed API held for its client is free after half a minute; nobody waits here.
-        scene.insist("UPDATE idempotency_keys SET held_until = now()")
-        clients.join()
-        clients.stop()
-        impossible = scene.settle(seconds=120 + plan.uploads / 20)
+        amid = clients.begun
+        say(f"{amid} of {plan.uploads} are sent; the rest follows, and all settles")
+        impossible = _settle(scene, clients, seconds=120 + plan.uploads / 20)
         faults = _judged(clients, scene)
     if impossible:
         faults["impossible"] = impossible
     return Report(
         plan,
         faults,
-        nemesis.met,
+        met=nemesis.met,
+        missed=nemesis.missed,
+        killed=nemesis.killed,
+        told_of_no_seat=clients.told_of_no_seat,
+        amid=amid,
         answered=sum(bool(one.paths) for one in sent),
         looks=sum(len(one.looks) for one in sent),
         seconds=time.monotonic() - began,
     )
 
 
+def _settle(scene: Scene, clients: load.Load, *, seconds: float) -> list[str]:
+    clients.hurry()
+    for part in scene.parts:
+        part.begin()
+    # What a killed API held for its client is free after half a minute; nobody waits here.
+    scene.insist("UPDATE idempotency_keys SET held_until = now()")
+    clients.join()
+    clients.stop()
+    return scene.settle(seconds=seconds)
+
+
 def _judged(clients: load.Load, scene: Scene) -> dict[str, list[str]]:
     with clients.client(scene.ports[0]) as client:
         return verdict.judge(clients.sent, scene.house.data, client).faults
+
+
+def _counted(counts: Counter[str]) -> str:
+    return ", ".join(f"{name} {count}" for name, count in sorted(counts.items()) if count)

@@ -1,10 +1,12 @@
 """The house that a chaos run breaks: its own PostgreSQL, two APIs, three workers, a bad network."""
 
 import signal
+import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 import psutil
 import psycopg2
@@ -17,7 +19,7 @@ from tests.chaos.disk import small_disk
 from tests.polling import poll
 from tests.postgres import VERSIONS, Server, free_port, migrated
 from tests.proxy import Proxy, proxy_to
-from tests.system.checker import faults
+from tests.system.checker import abandoned, faults
 from tests.system.house import FEW, House, Process, house_on
 
 SHIM = Path(__file__).parent / "shim"
@@ -43,16 +45,22 @@ class Part:
         """Whether it has found the database."""
         return bool(self.process.lines("api.open") + self.process.lines("worker.entered"))
 
-    def kill(self) -> None:
+    def kill(self) -> bool:
+        """Kill it and start it again; tell whether it had been alive until then."""
+        lived = self.lives
         self.process.kill()
+        killed = self.process.popen.returncode == -signal.SIGKILL
         self.begin()
+        return lived and killed
 
-    def stop(self, *, signals: int) -> None:
-        """Ask it to end, as often as this; it has to obey."""
+    def stop(self, *, signals: int) -> bool:
+        """Ask it to end, as often as this; it has to obey. Tell whether there was one to ask."""
+        lived = self.lives
         for _ in range(signals):
             self.process.send(signal.SIGTERM)
         self.process.wait(90)
         self.begin()
+        return lived
 
     def begin(self) -> None:
         if not self.lives:
@@ -61,7 +69,10 @@ class Part:
 
 @dataclass
 class Scene:
-    """What the nemesis acts upon. One API and one worker reach the database by the proxy."""
+    """What the nemesis acts upon. One API and one worker reach the database by the proxy.
+
+    `no_seats` is set while the server has none for anybody.
+    """
 
     house: House
     server: Server
@@ -70,13 +81,14 @@ class Scene:
     apis: list[Part] = field(default_factory=list)
     workers: list[Part] = field(default_factory=list)
     ports: list[int] = field(default_factory=list)
+    no_seats: threading.Event = field(default_factory=threading.Event)
 
     @property
     def parts(self) -> list[Part]:
         return [*self.apis, *self.workers]
 
     def api(self, victim: int) -> Part:
-        """Pick one, and make sure that it runs."""
+        """Pick one that is at work, or at least runs; if there is none, start one."""
         return _running(self.apis, victim)
 
     def worker(self, victim: int) -> Part:
@@ -98,11 +110,14 @@ class Scene:
         return connection
 
     def execute(self, statement: str) -> None:
-        connection = self.connect()
-        try:
+        with closing(self.connect()) as connection:
             connection.cursor().execute(statement)
-        finally:
-            connection.close()
+
+    def rows(self, query: str) -> list[tuple[Any, ...]]:
+        with closing(self.connect()) as connection:
+            cursor = connection.cursor()
+            cursor.execute(query)
+            return cursor.fetchall()
 
     def insist(self, statement: str) -> None:
         """Execute it as soon as the database lets us."""
@@ -128,7 +143,7 @@ class Scene:
         found: list[str] = []
 
         def is_tidy() -> bool:
-            found[:] = faults(self.house)
+            found[:] = faults(self.house) + abandoned(self.house)
             return not found
 
         try:
@@ -151,9 +166,13 @@ class Scene:
 
 
 def _running(parts: list[Part], victim: int) -> Part:
-    part = parts[victim % len(parts)]
-    part.begin()
-    return part
+    first = victim % len(parts)
+    inclined = [*parts[first:], *parts[:first]]
+    alive = [part for part in inclined if part.lives]
+    at_work = [part for part in alive if part.has_begun()]
+    if not alive:
+        inclined[0].begin()
+    return (at_work or alive or inclined)[0]
 
 
 @contextmanager
@@ -187,8 +206,29 @@ def _furnish(scene: Scene, conditions: Conditions) -> None:
 
 
 def family(part: Part) -> list[psutil.Process]:
-    """Return what a part has started: a worker's spawner first, then the cells."""
+    """Return what a part has started, and what that has started."""
+    return _children(part.process.pid, recursive=True)
+
+
+def spawners_of(worker: int) -> list[psutil.Process]:
+    """Return the one spawner of a worker that has this pid, if it has one now."""
+    return _children(worker)
+
+
+def cells_of(worker: int) -> list[psutil.Process]:
+    return [cell for spawner in spawners_of(worker) for cell in _children(spawner.pid)]
+
+
+def is_over(process: psutil.Process) -> bool:
     try:
-        return psutil.Process(part.process.pid).children(recursive=True)
+        return process.status() == psutil.STATUS_ZOMBIE
+    except psutil.NoSuchProcess:
+        return True
+
+
+def _children(pid: int, *, recursive: bool = False) -> list[psutil.Process]:
+    try:
+        found = psutil.Process(pid).children(recursive=recursive)
     except psutil.NoSuchProcess:
         return []
+    return [child for child in found if not is_over(child)]

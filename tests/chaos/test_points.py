@@ -14,14 +14,15 @@ pytestmark = [pytest.mark.system, pytest.mark.timeout(600)]
 
 
 @pytest.mark.parametrize(
-    ("door", "first", "insists"), [("put", 12, True), ("form", 6, False), ("tus", 35, True)]
+    ("door", "first", "step", "insists"),
+    [("put", 20, 13, True), ("form", 14, 11, False), ("tus", 31, 27, True)],
 )
 def test_an_api_killed_on_the_path_of_an_upload_loses_nothing(
-    house: House, door: str, first: int, *, insists: bool
+    house: House, door: str, first: int, step: int, *, insists: bool
 ) -> None:
     house.worker(ROWMILL_ORPHAN_SECONDS="2")
     died, sent = on_the_path_of_an_upload(
-        house, door, every(first, 7, most=3), files=itertools.count(1), insists=insists
+        house, door, every(first, step, most=3), files=itertools.count(1), insists=insists
     )
     assert len(died) == 3, died
     poll(lambda: house.count(status="succeeded") == house.count(), why=house.logs)
@@ -34,7 +35,7 @@ def test_an_api_killed_on_the_path_of_an_upload_loses_nothing(
 
 def test_a_worker_killed_on_the_path_of_an_attempt_loses_nothing(house: House) -> None:
     house.worker(ROWMILL_KINDS="image", ROWMILL_ORPHAN_SECONDS="2")  # it sweeps
-    died, uploads = on_the_path_of_an_attempt(house, every(3, 8, most=3))
+    died, uploads = on_the_path_of_an_attempt(house, every(8, 20, most=3))
     assert len(died) == 3, died
     for upload in uploads:
         house.until("succeeded", upload)

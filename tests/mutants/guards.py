@@ -12,6 +12,9 @@ DURABILITY = "tests/app/storage/test_durability.py"
 AWAY = "tests/app/api/test_outages.py"
 INTAKE = "tests/app/test_intake.py"
 OTHERS = "tests/system/test_faults_of_others.py"
+ADOPTION = "tests/worker/test_adoption.py"
+FLOOR = "tests/worker/test_floor.py"
+BEHIND = "tests/app/queue/test_floor.py"
 
 GUARDS: tuple[Guard, ...] = (
     Guard(
@@ -196,5 +199,58 @@ GUARDS: tuple[Guard, ...] = (
         "keys.parse_incoming_key(key) or keys.parse_source_key(key)",
         "keys.parse_incoming_key(key)",
         ("tests/worker/test_sweep.py::test_a_file_that_still_arrives_is_no_orphan",),
+    ),
+    Guard(
+        "an adopted result has a name of its new lease",
+        "worker/adoption.py",
+        """result = {"storage_key": _result_key(job), **told, "facts": outcome.facts}""",
+        """earlier = keys.result_key(job.upload_id, job.number, lease)
+    result = {"storage_key": earlier, **told, "facts": outcome.facts}""",
+        (f"{ADOPTION}::test_a_finished_result_gets_a_name_of_the_next_lease_too",),
+    ),
+    Guard(
+        "an adopted result is looked at under its new name",
+        "worker/adoption.py",
+        "        _compare(storage.path(mine), told)\n",
+        "        pass\n",
+        ("tests/worker/test_adoption_trust.py::test_a_result_that_changed_since_is_not_adopted",),
+    ),
+    Guard(
+        "an outcome has its name after its result",
+        "worker/adoption.py",
+        "storage.publish_all(made | _drafted(report, place))",
+        "storage.publish_all(_drafted(report, place) | made)",
+        (f"{ADOPTION}::test_a_crash_between_the_names_leaves_a_result_and_no_outcome",),
+    ),
+    Guard(
+        "an outcome is kept before it is recorded",
+        "worker/adoption.py",
+        "storage.publish_all(made | _drafted(report, place))",
+        "storage.publish_all(made)",
+        (f"{ADOPTION}::test_a_finished_result_gets_a_name_of_the_next_lease_too",),
+    ),
+    Guard(
+        "who has lost its lease deletes its own names only",
+        "worker/adoption.py",
+        "        done = [_outcome_key(report.job), _result_key(report.job)]\n",
+        "        done = [_outcome_key(report.job), _result_key(report.job), *report.left]\n",
+        (f"{ADOPTION}::test_an_adopter_that_loses_its_lease_leaves_the_first_ones_names",),
+    ),
+    Guard(
+        "each sweep there is a look from the start of the line",
+        "worker/floor.py",
+        "return Look({} if now >= self._full_due else dict(self._floors), now)",
+        "return Look(dict(self._floors), now)",
+        (
+            f"{FLOOR}::test_while_jobs_are_found_there_is_a_full_look_each_sweep",
+            f"{BEHIND}::test_a_worker_that_finds_nothing_looks_again_from_the_start",
+        ),
+    ),
+    Guard(
+        "a full look that was cut short proves nothing of a line's end",
+        "worker/floor.py",
+        "        seen = {} if is_cut else self._floors\n",
+        "        seen = self._floors\n",
+        (f"{FLOOR}::test_a_full_look_that_filled_all_slots_says_only_that_nothing_older_waits",),
     ),
 )

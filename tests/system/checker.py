@@ -1,27 +1,81 @@
-"""Looks at the rows, the events and the files of a house, and finds what cannot be."""
+"""Looks at rows, events, files and processes of a house, and finds what cannot be."""
 
+import json
 from collections import defaultdict
+from collections.abc import Iterator
 from contextlib import suppress
 
+import psutil
 from sqlalchemy import select
 
 from app.models import Event, Job, Upload
 from app.states import FINAL, MOVES, Move, Status
 from tests.polling import poll
-from tests.system.house import House
+from tests.system.house import ROOT, House, living
 
 AREAS = ("objects", "results", "incoming")
+_SPAWNER = str(ROOT / "worker" / "spawner" / "__main__.py")
 _ENDS = {Move.SUCCEED, Move.RETRY, Move.FAIL, Move.RELEASE, Move.RESCUE, Move.CANCEL}
 
 
 def faults(house: House) -> list[str]:
     """Return a sentence for everything that contradicts the promises; it should be empty.
 
-    What is kept of an attempt until it is recorded goes a moment after that.
+    What is kept of an attempt until it is recorded goes a moment after that, and so does its
+    folder; a spawner needs a second to see that its worker has died.
     """
     with suppress(AssertionError):
-        poll(lambda: not list((house.data / "results").glob("*/*.json")), seconds=5)
-    return [*_lost_or_doubled(house), *_files(house)]
+        poll(lambda: not _kept(house), seconds=5)
+    return [*_lost_or_doubled(house), *_files(house), *_left(house)]
+
+
+def abandoned(house: House) -> list[str]:
+    """Return a sentence for each folder of a worker that is over; a sweep deletes them in time.
+
+    What a worker left that was killed while it tried its converters goes after an hour.
+    """
+    names = _names_of_the_living(house)
+    return [
+        f"the scratch folder of {folder.name} is left"
+        for folder in (house.data / "scratch").glob("*/*/")
+        if folder.name not in names and not folder.name.startswith(".trial-")
+    ]
+
+
+def _kept(house: House) -> list[object]:
+    return [*(house.data / "results").glob("*/*.json"), *_left(house)]
+
+
+def _left(house: House) -> list[str]:
+    """Return what attempts leave on a worker that lives, and what outlives a worker."""
+    names, leases = _names_of_the_living(house), _leases(house)
+    return [
+        f"the scratch folder of {folder.parent.name} for lease {folder.name} is left"
+        for folder in (house.data / "scratch").glob("*/*/*/")
+        if folder.parent.name in names and folder.name not in leases
+    ] + [f"process {pid} has outlived worker {worker}" for pid, worker in _orphans(house)]
+
+
+def _names_of_the_living(house: House) -> set[str]:
+    alive = (one for one in house.processes if one.name == "worker" and living(one.pid))
+    return {process.worker for process in alive if process.lines("worker.entered")}
+
+
+def _leases(house: House) -> set[str]:
+    running = select(Job.lease_id).where(Job.lease_id.is_not(None))
+    with house.sessions() as session:
+        return {lease.hex for lease in session.scalars(running) if lease is not None}
+
+
+def _orphans(house: House) -> Iterator[tuple[int, int]]:
+    """Yield the spawners and cells whose worker is dead, each with the worker's number."""
+    dead = {process.pid for process in house.processes if not living(process.pid)}
+    for process in psutil.process_iter(["cmdline"]):
+        command = process.info["cmdline"] or []
+        if _SPAWNER in command and living(process.pid):
+            worker = json.loads(command[-1])["worker"]
+            if worker in dead:
+                yield process.pid, worker
 
 
 def _lost_or_doubled(house: House) -> list[str]:

@@ -6,17 +6,15 @@ from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, closing
 from functools import partial
-from uuid import uuid4
 
 import psycopg2
 import psycopg2.extensions
 import pytest
 
-from tests.chaos.scene import SHIM
 from tests.polling import poll
 from tests.proxy import Proxy, proxy_to
 from tests.system.checker import faults
-from tests.system.house import PLUGIN, ROOT, House, Process, family_of, living
+from tests.system.house import House, Process, family_of, living
 
 pytestmark = pytest.mark.system
 
@@ -45,20 +43,6 @@ def test_a_worker_that_comes_back_on_its_host_is_another_one(house: House) -> No
     assert second.worker != first.worker
     job = house.until("succeeded", upload)
     assert (job.losses, job.attempts) == (1, 2)
-    assert faults(house) == []
-
-
-def test_a_name_that_is_used_again_gives_back_what_its_first_owner_held(house: House) -> None:
-    """It takes a strange accident here; elsewhere it was every restart."""
-    named = {"PYTHONPATH": f"{SHIM}:{PLUGIN}:{ROOT}", "CHAOS_WORKER_ID": str(uuid4())}
-    first = house.worker(ROWMILL_SLOTS="1", **named)
-    upload = house.upload(seconds=1)
-    house.until("running", upload)
-    first.kill()
-    second = house.worker(ROWMILL_SLOTS="1", **named)
-    assert second.worker == first.worker or second.lines("worker.found_itself_lost")
-    job = house.until("succeeded", upload)
-    assert (job.losses + job.releases, job.attempts) == (1, 2)
     assert faults(house) == []
 
 

@@ -2,12 +2,15 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
+from uuid import UUID
 
 import psutil
 import pytest
 
 from tests.chaos import cargo, disk
+from tests.polling import poll
 from tests.postgres import Server
 from tests.system.checker import faults
 from tests.system.house import FEW, House, Process, house_on
@@ -80,3 +83,42 @@ def _full_and_empty(house: House, small: Path) -> None:
         assert again.status_code == 303
         house.until("succeeded", waiting["id"])
     assert faults(house) == []
+
+
+def test_a_conversion_without_room_in_its_scratch_folder_is_tried_again_until_there_is(
+    postgres: Server, tmp_path: Path
+) -> None:
+    """Of a converter that writes in Python, and of one whose library does."""
+    with disk.small_disk() as small:
+        (tmp_path / "data").symlink_to(small, target_is_directory=True)
+        with house_on(postgres, tmp_path, **FEW) as house:
+            _convert_without_room(house, small)
+
+
+def _convert_without_room(house: House, small: Path) -> None:
+    house.api(ROWMILL_MAX_ATTEMPTS="50")
+    house.worker(ROWMILL_SLOTS="1")
+    with house.client() as client:
+        sent = [
+            client.put("/uploads/a.png?to=nap&seconds=1", content=cargo.picture(1)).json(),
+            client.put("/uploads/b.png?to=bmp", content=cargo.picture(2)).json(),
+        ]
+        uploads = [UUID(one["id"]) for one in sent]
+        house.until("running", uploads[0])
+        if disk.is_small(small):
+            with disk.full(small):
+                for upload in uploads:
+                    poll(partial(_has_met_a_full_disk, house, upload), why=house.logs)
+        for upload in uploads:
+            house.until("succeeded", upload)
+        results = [client.get(f"/uploads/{upload}/result").content for upload in uploads]
+    assert cargo.is_made_from(1, "nap", results[0])
+    assert cargo.is_made_from(2, "bmp", results[1])
+    assert faults(house) == []
+
+
+def _has_met_a_full_disk(house: House, upload: UUID) -> bool:
+    """Tell whether an attempt has ended for want of room; none ends otherwise."""
+    moves = house.moves(upload)
+    assert set(moves) <= {"enqueue", "claim", "retry"}, moves
+    return "retry" in moves and (house.job(upload).error or {})["code"] == "storage_unavailable"

@@ -1,13 +1,15 @@
 """The network loses the answer to a statement that the database has carried out."""
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
 from tests.polling import poll
+from tests.postgres import Server
 from tests.proxy import Proxy, proxy_to
 from tests.system.checker import faults
-from tests.system.house import House, Process
+from tests.system.house import FEW, House, Process, house_on
 
 pytestmark = pytest.mark.system
 
@@ -23,20 +25,21 @@ def worker_behind(proxy: Proxy, house: House) -> Process:
 
 
 def test_a_job_whose_claim_got_no_answer_is_given_back_at_the_next_beat(
-    house: House, proxy: Proxy
+    each_postgres: Server, tmp_path: Path
 ) -> None:
-    worker = worker_behind(proxy, house)
-    for _ in range(9):
-        proxy.lose_answer_to = b"LATERAL"
-        upload = house.upload(how="null")
-        job = house.until("succeeded", upload)
-        if job.attempts > 1:
-            break  # until then the claim that was lost had found nothing
-    assert proxy.lost >= 1
-    assert house.moves(upload) == ["enqueue", "claim", "release", "claim", "succeed"]
-    assert (job.losses, job.releases) == (0, 1)
-    assert worker.lines("job.given_back")
-    assert faults(house) == []
+    with house_on(each_postgres, tmp_path, **FEW) as house, proxy_to(house.server.port) as proxy:
+        worker = worker_behind(proxy, house)
+        for _ in range(9):
+            proxy.lose_answer_to = b"LATERAL"
+            upload = house.upload(how="null")
+            job = house.until("succeeded", upload)
+            if job.attempts > 1:
+                break  # until then the claim that was lost had found nothing
+        assert proxy.lost >= 1
+        assert house.moves(upload) == ["enqueue", "claim", "release", "claim", "succeed"]
+        assert (job.losses, job.releases) == (0, 1)
+        assert worker.lines("job.given_back")
+        assert faults(house) == []
 
 
 def test_a_record_that_got_no_answer_is_found_to_be_made(house: House, proxy: Proxy) -> None:

@@ -4,37 +4,61 @@ import os
 import random
 import signal
 import socket
-import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any
+from uuid import UUID
 
 import pytest
 
 from tests.polling import poll
 from tests.proxy import Fault, rough_road
-from tests.system.house import House
+from tests.system.house import House, Process
 from tests.system.uploader import PIECES, Uploader, picture
 
 pytestmark = pytest.mark.system
 
+# In rounds, each of another seed: more of them take longer, no test does.
 KILLS = int(os.environ.get("RESUMABLE_KILLS", "20"))
-UPLOADS = int(os.environ.get("RESUMABLE_UPLOADS", "100"))
+KILLS_A_ROUND = 10
+UPLOADS = int(os.environ.get("RESUMABLE_UPLOADS", "500"))
+UPLOADS_A_ROUND = 100
 MIB = 1024**2
+# What is under way when the API is killed: how much, and the pause between two steps of it.
+TRANSFERS = ((5 * MIB, 0.002), (3 * MIB, 0.004), (2 * MIB, 0.006), (700_000, 0.02), (300_000, 0))
 
 
 def url(port: int) -> str:
     return f"http://127.0.0.1:{port}"
 
 
-def whole(house: House, uploader: Uploader) -> Any:
-    """Return the document of an upload that came whole: the same bytes, and one job."""
+def whole(house: House, *uploaders: Uploader) -> None:
+    """Fail unless each came whole: the same bytes, and one job."""
     with house.client() as client:
-        document = client.get(uploader.path).json()
-    assert document["sha256"] == uploader.sha256
-    assert document["received"] == document["size"] == len(uploader.content)
-    assert [job["number"] for job in document["jobs"]] == [1]
-    return document
+        for uploader in uploaders:
+            document = client.get(uploader.path).json()
+            assert document["sha256"] == uploader.sha256
+            assert document["received"] == document["size"] == len(uploader.content)
+            assert [job["number"] for job in document["jobs"]] == [1]
+
+
+def on_disk(house: House, uploader: Uploader) -> int:
+    """Return how many bytes have come, as the length of the file says, which moves at the end."""
+    try:
+        return house.storage.incoming(UUID(uploader.path.rpartition("/")[2])).stat().st_size
+    except FileNotFoundError:
+        return len(uploader.content)
+
+
+def send_and_kill(house: House, api: Process, uploaders: list[Uploader], *, part: float) -> None:
+    """Send all at once, and kill the API as soon as this part of their bytes has come."""
+    for uploader in uploaders:
+        uploader.create()
+    enough = part * sum(len(uploader.content) for uploader in uploaders)
+    with ThreadPoolExecutor(len(uploaders)) as clients:
+        for uploader in uploaders:
+            clients.submit(uploader.send, 0)
+        poll(lambda: sum(on_disk(house, uploader) for uploader in uploaders) >= enough)
+        api.kill()
 
 
 def two_apis(house: House) -> tuple[int, int]:
@@ -62,36 +86,30 @@ def hang(port: int, path: str, content: bytes, length: int) -> socket.socket:
     return connection
 
 
-def test_the_api_may_be_killed_at_any_moment_of_a_transfer(house: House) -> None:
-    chance = random.Random(7)
+@pytest.mark.parametrize("seed", range(KILLS // KILLS_A_ROUND))
+def test_the_api_may_be_killed_at_any_moment_of_a_transfer(house: House, seed: int) -> None:
+    chance = random.Random(seed)
     stood = []
     api = house.api()
-    for number in range(KILLS):
+    for _ in range(KILLS_A_ROUND):
         uploaders = [
-            Uploader(url(house.api_port), picture(size, number + size), timeout=20, pause=pause)
-            for size, pause in ((3 * MIB, 0.002), (300_000, 0))
+            Uploader(url(house.api_port), picture(size, chance.random()), timeout=20, pause=pause)
+            for size, pause in TRANSFERS
         ]
-        for uploader in uploaders:
-            uploader.create()
-        threads = [threading.Thread(target=one.send, args=(0,)) for one in uploaders]
-        for thread in threads:
-            thread.start()
-        threading.Event().wait(0.25 * chance.random())
-        api.kill()
-        for thread in threads:
-            thread.join()
+        send_and_kill(house, api, uploaders, part=chance.random())
         api = house.api()
         for uploader in uploaders:
             uploader.finish()
-            whole(house, uploader)
             stood.append(uploader.offsets[0] / len(uploader.content))
-    assert any(0 < part < 1 for part in stood), stood
+        whole(house, *uploaders)
+    assert sum(0 < part < 1 for part in stood) > KILLS_A_ROUND // 2, stood
 
 
-def test_every_upload_arrives_whole_over_a_bad_network(house: House) -> None:
+@pytest.mark.parametrize("seed", range(UPLOADS // UPLOADS_A_ROUND))
+def test_every_upload_arrives_whole_over_a_bad_network(house: House, seed: int) -> None:
     house.api()
-    chance = random.Random(11)
-    kinds = ["cut", "reset", "stall", "throttle", "half-close", "deaf"]
+    chance = random.Random(seed)
+    kinds = ["cut", "reset", "vanish", "stall", "throttle", "half-close", "deaf"]
 
     def next_fault() -> Fault | None:
         if chance.random() < 0.4:
@@ -99,20 +117,19 @@ def test_every_upload_arrives_whole_over_a_bad_network(house: House) -> None:
         return Fault(chance.choice(kinds), chance.choice([100, 20_000, 200_000, 1_500_000]))
 
     def run(number: int) -> Uploader:
-        size = random.Random(number).randint(1_000, 2 * MIB)
-        chunk = random.Random(number).choice([2**62, 400_000])
-        uploader = Uploader(url(road.port), picture(size, number), chunk=chunk, timeout=0.7)
+        its = random.Random(f"{seed} {number}")
+        size, chunk = its.randint(1_000, 2 * MIB), its.choice([2**62, 400_000])
+        uploader = Uploader(url(road.port), picture(size, its.random()), chunk=chunk, timeout=0.7)
         uploader.create()
         uploader.finish()
         return uploader
 
     with rough_road(house.api_port, next_fault) as road, ThreadPoolExecutor(16) as clients:
-        uploaders = list(clients.map(run, range(UPLOADS)))
+        uploaders = list(clients.map(run, range(UPLOADS_A_ROUND)))
     assert set(road.met) == set(kinds)
-    assert len({uploader.path for uploader in uploaders}) == UPLOADS
-    for uploader in uploaders:
-        whole(house, uploader)
-    assert house.count() == UPLOADS
+    assert len({uploader.path for uploader in uploaders}) == UPLOADS_A_ROUND
+    whole(house, *uploaders)
+    assert house.count() == UPLOADS_A_ROUND
     assert "Traceback" not in house.logs()
     with house.client() as client:
         assert client.get("/readyz").status_code == 200

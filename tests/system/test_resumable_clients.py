@@ -4,30 +4,55 @@ import asyncio
 import hashlib
 import json
 import subprocess
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
+from uuid import UUID
 
 import aiotus
 import pytest
 from tusclient.client import TusClient
 
+from tests.clients.senders import HERE, SENDERS, Sender, node
 from tests.polling import poll
+from tests.postgres import VERSIONS, Server, migrated
 from tests.proxy import Fault, rough_road
-from tests.system.house import House
+from tests.system.house import FEW, House, house_on
 from tests.system.uploader import picture
 
 pytestmark = [pytest.mark.system, pytest.mark.clients]
 
-CLIENTS = Path(__file__).parents[1] / "clients"
 SIZE = 1_000_003
+# How often each comes over one upload. Who is stalled, or not answered, waits for the server to
+# give up, which takes it one second and five.
+FAULTS = {
+    "cut": 2,
+    "reset": 2,
+    "vanish": 2,
+    "half-close": 2,
+    "throttle": 1,
+    "stall": 1,
+    "deaf": 1,
+}
+
+
+@pytest.fixture(scope="module")
+def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
+    """One API, impatient with who sends nothing, for all tests here: they kill nothing."""
+    server = migrated(Server(VERSIONS["18"]))
+    impatient = {"ROWMILL_BODY_TIMEOUT_SECONDS": "1"}
+    try:
+        with house_on(server, tmp_path_factory.mktemp("house"), **FEW, **impatient) as house:
+            house.api()
+            yield house
+    finally:
+        server.stop()
 
 
 @pytest.fixture
-def api(house: House) -> str:
-    """The address of an API, without the path."""
-    house.api()
-    return f"http://127.0.0.1:{house.api_port}"
+def endpoint(house: House) -> str:
+    return f"http://127.0.0.1:{house.api_port}/uploads"
 
 
 @pytest.fixture
@@ -35,14 +60,6 @@ def photo(tmp_path: Path) -> Path:
     path = tmp_path / "photo é.png"
     path.write_bytes(picture(SIZE, 5))
     return path
-
-
-def node(script: str, *arguments: object) -> Any:
-    """Run a script of tests/clients, and return what it printed."""
-    command = ["node", str(CLIENTS / script), *map(str, arguments)]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=60, cwd=CLIENTS)
-    assert done.returncode == 0, done.stderr
-    return json.loads(done.stdout)
 
 
 def whole(house: House, address: str, content: bytes) -> Any:
@@ -54,46 +71,56 @@ def whole(house: House, address: str, content: bytes) -> Any:
     return document
 
 
+@pytest.mark.parametrize("kind", FAULTS)
+def test_every_client_gets_over_a_bad_network(house: House, photo: Path, kind: str) -> None:
+    def send(sender: Sender) -> str:
+        def next_fault() -> Fault | None:
+            return Fault(kind, 150_000) if road.met[kind] < FAULTS[kind] else None
+
+        with rough_road(house.api_port, next_fault) as road:
+            address = sender(f"http://127.0.0.1:{road.port}/uploads", photo)
+            assert road.met[kind] >= FAULTS[kind]
+            assert not road.met["endless"]
+        return address
+
+    before = house.count()
+    with ThreadPoolExecutor(len(SENDERS)) as senders:
+        addresses = list(senders.map(send, SENDERS))
+    for address in addresses:
+        whole(house, address, photo.read_bytes())
+    assert house.count() == before + len(SENDERS)  # whoever lost an answer sent nothing twice
+    assert "Traceback" not in house.logs()
+
+
 MODES = ["whole", "chunks", "together", "stream", "parallel", "override", "abort"]
 
 
 @pytest.mark.parametrize("mode", MODES)
-def test_tus_js_client(house: House, api: str, photo: Path, mode: str) -> None:
-    address = node("tus.mjs", f"{api}/uploads", photo, mode)["url"]
+def test_tus_js_client(house: House, endpoint: str, photo: Path, mode: str) -> None:
+    address = node("tus.mjs", endpoint, photo, mode)["url"]
     document = whole(house, address, photo.read_bytes())
     assert (document["name"], document["media_type"]) == ("photo é.png", "image/png")
     assert (document["jobs"][0]["to"], document["jobs"][0]["options"]) == ("webp", {"width": 9})
 
 
-def test_tus_js_client_ends_an_upload(house: House, api: str, photo: Path) -> None:
-    address = node("tus.mjs", f"{api}/uploads", photo, "terminate")["url"]
+def test_tus_js_client_ends_an_upload(house: House, endpoint: str, photo: Path) -> None:
+    address = node("tus.mjs", endpoint, photo, "terminate")["url"]
     with house.client() as client:
         assert client.get(address).status_code == 410
-    assert list((house.data / "incoming").iterdir()) == []
+    assert not house.storage.incoming(UUID(address.rpartition("/")[2])).exists()
 
 
-@pytest.mark.parametrize("kind", ["cut", "reset", "deaf"])
-def test_tus_js_client_gets_over_a_bad_network(
-    house: House, api: str, photo: Path, kind: str
-) -> None:
-    assert api
-    faults = iter([None, Fault(kind, 300_000), None, Fault(kind, 150_000)])
-    with rough_road(house.api_port, lambda: next(faults, None)) as road:
-        address = node("tus.mjs", f"http://127.0.0.1:{road.port}/uploads", photo, "whole")["url"]
-    whole(house, address, photo.read_bytes())
-
-
-def test_uppy(house: House, api: str, photo: Path, tmp_path: Path) -> None:
+def test_uppy(house: House, endpoint: str, photo: Path, tmp_path: Path) -> None:
     other = tmp_path / "other.png"
     other.write_bytes(picture(SIZE - 7, 6))
-    addresses = node("uppy.mjs", f"{api}/uploads", photo, other)
+    addresses = node("uppy.mjs", endpoint, photo, other)
     for path in (photo, other):
         assert whole(house, addresses[path.name], path.read_bytes())["name"] == path.name
 
 
-def test_tuspy(house: House, api: str, photo: Path) -> None:
+def test_tuspy(house: House, endpoint: str, photo: Path) -> None:
     metadata = {"filename": photo.name, "to": "webp"}
-    client = TusClient(f"{api}/uploads")
+    client = TusClient(endpoint)
     with photo.open("rb") as file:
         at_once = client.uploader(file_stream=file, metadata=metadata)
         at_once.upload()
@@ -106,7 +133,7 @@ def test_tuspy(house: House, api: str, photo: Path) -> None:
         assert whole(house, str(uploader.url), photo.read_bytes())["name"] == photo.name
 
 
-def test_aiotus(house: House, api: str, photo: Path) -> None:
+def test_aiotus(house: House, endpoint: str, photo: Path) -> None:
     """Its endpoint has to end in a slash."""
     metadata: dict[str, bytes | None] = {
         "filename": photo.name.encode(),
@@ -116,8 +143,8 @@ def test_aiotus(house: House, api: str, photo: Path) -> None:
 
     async def upload() -> tuple[str, str, dict[str, Any]]:
         with photo.open("rb") as file, photo.open("rb") as again:
-            one = await aiotus.upload(f"{api}/uploads/", file, metadata)
-            two = await aiotus.upload_multiple(f"{api}/uploads/", [file, again], metadata)
+            one = await aiotus.upload(f"{endpoint}/", file, metadata)
+            two = await aiotus.upload_multiple(f"{endpoint}/", [file, again], metadata)
         return str(one), str(two), dict(await aiotus.metadata(str(one)) or {})
 
     with ThreadPoolExecutor(1) as thread:  # a browser's test may have left a loop in this one
@@ -130,12 +157,12 @@ def test_aiotus(house: House, api: str, photo: Path) -> None:
 
 @pytest.mark.parametrize("size", [0, 1, 2])
 def test_small_files_end_one_way_or_another(
-    house: House, api: str, tmp_path: Path, size: int
+    house: House, endpoint: str, tmp_path: Path, size: int
 ) -> None:
     small = tmp_path / "small.txt"
     small.write_bytes(b"ab"[:size])
     done = subprocess.run(
-        ["node", CLIENTS / "tus.mjs", f"{api}/uploads", small, "whole"],
+        ["node", HERE / "tus.mjs", endpoint, small, "whole"],
         capture_output=True,
         text=True,
         timeout=60,

@@ -149,6 +149,10 @@ def test_it_says_what_it_started_and_the_address_last(running: Up) -> None:
     assert len(lines) <= 8
     assert any(str(running.data) in line for line in lines)
     assert lines[-1] == "Rowmill is at "
+    # The worker enters itself seconds later, and the start does not wait for it.
+    (worker,) = [line for line in lines if "worker" in line]
+    assert "was started" in worker
+    assert "running" not in worker.partition("worker")[2]
     assert httpx.get(f"{running.address}/readyz").status_code == 200
 
 
@@ -240,6 +244,41 @@ def test_a_folder_of_another_house_stops_it_with_the_reason(
     )
     assert done.returncode == 2
     assert "belongs to house 11111111" in done.stderr.splitlines()[-1]
+
+
+def worker_alone(url: str, data: Path) -> "subprocess.CompletedProcess[str]":
+    """Run a worker that is expected to end by itself."""
+    return subprocess.run(
+        [sys.executable, "-m", "worker"],
+        env=environment(ROWMILL_DATA=str(data), DATABASE_URL=url, ROWMILL_KINDS="image"),
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=60,
+    )
+
+
+def test_a_worker_refuses_an_older_schema_with_the_command_to_run(
+    database_url: str, tmp_path: Path
+) -> None:
+    with connected(database_url) as connection, connection, connection.cursor() as cursor:
+        cursor.execute("UPDATE alembic_version SET version_num = '0001'")
+    done = worker_alone(database_url, tmp_path)
+    assert done.returncode == 2
+    assert "revision 0001" in done.stderr.splitlines()[-1]
+    assert done.stderr.splitlines()[-1].endswith("Run: rowmill migrate")
+
+
+def test_a_worker_that_cannot_write_its_data_says_so_in_one_line(
+    database_url: str, tmp_path: Path
+) -> None:
+    (tmp_path / "a-file").touch()
+    done = worker_alone(database_url, tmp_path / "a-file" / "data")
+    assert done.returncode == 1
+    (line,) = done.stderr.splitlines()
+    assert line.startswith("rowmill worker: ")
+    assert str(tmp_path / "a-file") in line
 
 
 def test_an_api_that_dies_before_all_is_ready_is_reported_with_its_last_words(

@@ -3,6 +3,7 @@
 import socket
 import threading
 import time
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 from uuid import UUID
@@ -13,11 +14,23 @@ from PIL import Image
 from sqlalchemy import func, select, text
 
 from app.models import Job, Upload
+from tests.pgbouncer import pgbouncer
 from tests.polling import poll
 from tests.system.checker import faults
 from tests.system.house import House
 
 pytestmark = pytest.mark.system
+
+
+@pytest.fixture(params=["direct", pytest.param("pooled", marks=pytest.mark.pgbouncer)])
+def house(house: House, request: pytest.FixtureRequest) -> Iterator[House]:
+    """A house whose processes reach the database directly, and one where a pooler is between."""
+    if request.param == "direct":
+        yield house
+        return
+    with pgbouncer(house.server) as port:
+        house.settings["DATABASE_URL"] = house.url.replace(f":{house.server.port}/", f":{port}/")
+        yield house
 
 
 def photo(folder: Path, size: tuple[int, int] = (640, 480)) -> Path:

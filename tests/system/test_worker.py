@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from app.storage.keys import source_key
 from tests.postgres import free_port
 from tests.system.house import ROOT, House
 
@@ -35,6 +36,17 @@ def test_a_worker_converts_a_job_and_records_it(house: House) -> None:
     assert house.storage.path(job.result["storage_key"]).read_bytes().startswith(b"NAP1")
     assert house.moves(upload) == ["enqueue", "claim", "succeed"]
     assert job.progress == 1
+
+
+def test_a_job_whose_file_is_gone_fails_at_once_and_says_so(house: House) -> None:
+    upload = house.upload(how="null")
+    house.storage.path(source_key(upload)).unlink()
+    worker = house.worker()
+    job = house.until("failed", upload)
+    assert job.error is not None
+    assert (job.error["code"], job.attempts) == ("source_missing", 1)
+    assert house.moves(upload) == ["enqueue", "claim", "fail"]
+    assert any("source_missing" in line for line in worker.lines("job.refused"))
 
 
 def test_nobody_can_look_into_a_running_worker(tmp_path: Path) -> None:

@@ -18,7 +18,7 @@ TUS = {"Tus-Resumable": "1.0.0"}
 PIECES = "application/offset+octet-stream"
 
 
-def picture(size: int, seed: int) -> bytes:
+def picture(size: int, seed: float) -> bytes:
     """Return bytes that are taken for a PNG, and that are like no others."""
     return PNG + random.Random(seed).randbytes(size - len(PNG))
 

@@ -5,11 +5,11 @@ import time
 from pathlib import Path
 
 import pytest
-from sqlalchemy import text
+from sqlalchemy import select, text, update
 
 from app import db, queue
 from app.failures import failure
-from app.models import Job
+from app.models import Event, House, Job, Worker
 from app.queue import Claimed
 from app.settings import Settings
 from tests import make
@@ -88,6 +88,48 @@ def test_after_an_attempt_that_could_not_begin_it_pauses(
     with desk_of(database_url, tmp_path, work=work, settings=settings) as running:
         running.run_for(2)
     assert 2 <= len(tries) <= 4
+
+
+def test_a_beat_that_is_due_comes_before_a_claim(
+    database_url: str, sessions: db.Sessions, tmp_path: Path
+) -> None:
+    """After a freeze a claim would come first to a sweep, which counts this worker as silent."""
+    let_go = threading.Event()
+    with desk_of(database_url, tmp_path, work=until_let_go(let_go)) as running:
+        running.desk.turn()
+        queued(sessions)
+        running.desk._pulse.due, running.desk._claims.look = 0.0, True
+        running.desk.turn()
+        with sessions() as session:
+            beaten = session.scalars(select(Worker.heartbeat)).one()
+            claimed = session.scalars(select(Event.at).where(Event.move == "claim")).one()
+        let_go.set()
+    assert beaten < claimed
+
+
+def test_what_a_sweep_rescued_is_claimed_in_the_next_turn(
+    database_url: str, sessions: db.Sessions, tmp_path: Path
+) -> None:
+    """The desk has looked for jobs and found none; nobody calls it."""
+    with sessions.begin() as session:
+        make.make_worker(session, "w-silent")
+        job = make.make_job(session, status="running", worker="w-silent")
+    let_go = threading.Event()
+    settings = Settings(slots=2, beat_seconds=3600, sweep_seconds=3600, backoff_seconds=0)
+    work = until_let_go(let_go)
+    with desk_of(database_url, tmp_path, work=work, settings=settings) as running:
+        running.desk.turn()
+        assert not running.desk._claims.look
+        with sessions.begin() as session:
+            session.execute(update(Worker).where(Worker.name == "w-silent").values(missed=100))
+            session.execute(update(House).values(swept_at=text("now() - interval '1 day'")))
+        running.desk._rounds._due = 0.0
+        while not running.desk._rounds.freed:
+            running.desk.turn()
+        running.desk.turn()
+        after = row(sessions, job)
+        let_go.set()
+    assert (after.status, after.losses, after.attempts) == ("running", 1, 2)
 
 
 def test_a_stuck_slot_does_not_keep_a_worker_from_ending(

@@ -5,6 +5,8 @@ import resource
 from worker.cell.task import Task
 
 CPU_GRACE_SECONDS = 2  # between SIGXCPU, which native code may ignore, and SIGKILL
+# The usual one. Without any, the kernel lays programs out in an order that is easier to guess.
+STACK_BYTES = 8 * 1024**2
 
 
 def apply_limits(task: Task) -> None:
@@ -14,6 +16,7 @@ def apply_limits(task: Task) -> None:
     _limit(resource.RLIMIT_NOFILE, task.open_files)
     _limit(resource.RLIMIT_FSIZE, task.file_bytes)
     _limit(resource.RLIMIT_CPU, task.cpu_seconds, grace=CPU_GRACE_SECONDS)
+    _limit(resource.RLIMIT_STACK, STACK_BYTES)
     _limit(resource.RLIMIT_AS, task.memory_bytes)
 
 

@@ -31,6 +31,10 @@ class Brood:
         self._poll = poll
         self._cells: dict[int, Living] = {}
 
+    @property
+    def living(self) -> bool:
+        return bool(self._cells)
+
     def bear(self, task: Task, out: int, status: int, stderr: int) -> None:
         """Fork a cell. The three descriptors are taken over, whatever happens."""
         channel = socket.socket(fileno=status)

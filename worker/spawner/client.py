@@ -1,32 +1,24 @@
-"""The worker's side of the spawner: starts it, asks it for cells, stops it."""
+"""The worker's side of the spawner: starts it, asks it for cells, renews and stops it."""
 
-import json
 import os
 import socket
-import subprocess
 import sys
 import threading
+import time
 from collections.abc import Sequence
 from contextlib import ExitStack
 from pathlib import Path
 
-from worker.cell.birth import ENVIRONMENT
 from worker.cell.task import Task
 from worker.spawner.handle import Cell
 from worker.spawner.listener import Listener, wait_for
-from worker.spawner.message import hear, tell
+from worker.spawner.message import hear
+from worker.spawner.process import Process, SpawnerFailed, pair
 from worker.spawner.verdict import Unconfined
 
 __all__ = ["Cell", "Spawner", "SpawnerFailed", "Task", "Unconfined"]
 
-READY_SECONDS = 15.0
 ANSWER_SECONDS = 10.0
-STOP_SECONDS = 5.0
-PROGRAM = Path(__file__).with_name("__main__.py")
-
-
-class SpawnerFailed(Exception):
-    """The spawner did not start, is gone, or could not make this cell; the text says which."""
 
 
 class Spawner:
@@ -41,49 +33,53 @@ class Spawner:
         self._converters = list(dict.fromkeys(converters))
         self._python_path = list(python_path)
         self._lock = threading.Lock()
-        self._control: socket.socket | None = None
-        self._process: subprocess.Popen[bytes] | None = None
+        self._process: Process | None = None
+        self._retired: Process | None = None
 
     @property
     def pid(self) -> int | None:
         return self._process.pid if self._process else None
 
+    @property
+    def cells(self) -> int:
+        """How many cells the process that runs now was asked for."""
+        return self._process.cells if self._process else 0
+
+    @property
+    def age_seconds(self) -> float:
+        return time.monotonic() - self._process.began if self._process else 0.0
+
+    @property
+    def start_seconds(self) -> float:
+        """How long the process that runs now took to be ready."""
+        return self._process.start_seconds if self._process else 0.0
+
+    @property
+    def may_renew(self) -> bool:
+        """Whether the process before has ended, so that there are two at most."""
+        return self._retired is None
+
     def start(self) -> None:
         """Start it, again if it died; ready on return, or SpawnerFailed after 15 s."""
-        if threading.current_thread() is not threading.main_thread():
-            raise RuntimeError(
-                "Start the spawner from the main thread: the signal that ends it with its parent "
-                "follows the thread that started it, and would come when that thread ends."
-            )
-        self.stop()
-        try:
-            ours, theirs = _pair()
-            with self._lock:
-                self._control = ours
-            with theirs:
-                self._process = self._exec(theirs.fileno())
-            self.ready = _readiness(ours)
-        except OSError as error:
-            raise SpawnerFailed(f"the spawner cannot be started: {error}") from error
-        except SpawnerFailed:
-            self.stop()
-            raise
+        self._replace(retire=False)
+
+    def renew(self) -> None:
+        """Have a fresh process make what comes; the one before ends when its last cell has.
+
+        SpawnerFailed after 15 s: then the one before goes on.
+        """
+        self._replace(retire=True)
 
     def stop(self) -> None:
         """End it and all its cells, also those that ignore every signal but one; idempotent."""
-        with self._lock:
-            if self._control:
-                self._control.close()  # which ends it in order, its cells first
-            self._control = None
-        if self._process:
-            try:
-                self._process.wait(STOP_SECONDS)
-            except subprocess.TimeoutExpired:
-                self._process.kill()
-                self._process.wait()
+        self._end(self._process, self._retired)
 
     def alive(self) -> bool:
-        return self._process is not None and self._process.poll() is None
+        """Tell whether it lives; one that was renewed and has ended is buried on the way."""
+        if self._retired is not None and not self._retired.alive():
+            self._end(self._retired)
+            self._retired = None
+        return self._process is not None and self._process.alive()
 
     def cell(self, task: Task) -> Cell:
         """Return the cell that has begun to work on the task; from any thread."""
@@ -97,40 +93,38 @@ class Spawner:
             ours.pop_all()
         return Cell(task, pid=pid, pidfd=pidfd, status=status, listener=Listener(out, stderr))
 
-    def _exec(self, control: int) -> "subprocess.Popen[bytes]":
-        told = {
-            "control": control,
-            "worker": os.getpid(),
-            "path": _absolute([*self._python_path, *sys.path]),
-            "converters": self._converters,
-        }
-        return subprocess.Popen(
-            [sys.executable, "-I", str(PROGRAM), json.dumps(told)],
-            env=ENVIRONMENT,
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.DEVNULL,
-            pass_fds=[control],
-            start_new_session=True,  # a terminal's signals are the worker's business
-        )
+    def _replace(self, *, retire: bool) -> None:
+        if threading.current_thread() is not threading.main_thread():
+            raise RuntimeError(
+                "Start the spawner from the main thread: the signal that ends it with its parent "
+                "follows the thread that started it, and would come when that thread ends."
+            )
+        if not retire:
+            self._end(self._process)
+        path = _absolute([*self._python_path, *sys.path])
+        fresh = Process(converters=self._converters, path=path)
+        with self._lock:
+            before, self._process = self._process, fresh
+            if retire and before is not None:
+                before.retire()
+        if retire:
+            self._end(self._retired)  # an early renewal: two are the most
+            self._retired = before
+        self.ready = fresh.ready
+
+    def _end(self, *processes: Process | None) -> None:
+        known = [process for process in processes if process]
+        with self._lock:
+            for process in known:
+                process.hang_up()
+        for process in known:
+            process.bury()
 
     def _request(self, task: Task, descriptors: tuple[int, int, int]) -> None:
         with self._lock:
-            if self._control is None:
+            if self._process is None or self._process.hung_up:
                 raise SpawnerFailed("the spawner has not been started, or was stopped")
-            try:
-                tell(self._control, task.to_message(), descriptors)
-            except OSError as error:
-                raise SpawnerFailed(f"the spawner is gone: {error}") from error
-
-
-def _readiness(control: socket.socket) -> dict[str, str | None]:
-    if not wait_for({control.fileno()}, seconds=READY_SECONDS):
-        raise SpawnerFailed(f"the spawner was not ready within {READY_SECONDS:g} s")
-    message, _ = hear(control)
-    if message is None:
-        raise SpawnerFailed("the spawner ended before it was ready")
-    ready: dict[str, str | None] = message["ready"]
-    return ready
+            self._process.ask(task, descriptors)
 
 
 def _birth(status: socket.socket) -> tuple[int, int]:
@@ -145,12 +139,8 @@ def _birth(status: socket.socket) -> tuple[int, int]:
     return message["pid"], descriptors[0]
 
 
-def _pair() -> tuple[socket.socket, socket.socket]:
-    return socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-
-
 def _channel(ours: ExitStack, theirs: ExitStack) -> tuple[socket.socket, socket.socket]:
-    here, there = _pair()
+    here, there = pair()
     return ours.enter_context(here), theirs.enter_context(there)
 
 

@@ -19,7 +19,7 @@ TICK_SECONDS = 1.0
 
 
 def run(control: int, *, worker: int, converters: Sequence[str]) -> None:
-    """Be the spawner of `worker` until it lets go of the control socket or dies."""
+    """Be the spawner of `worker` until it hangs up or dies, or wants no more and no cell lives."""
     prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
     if os.getppid() != worker:
         return
@@ -48,19 +48,23 @@ def _end_in_order() -> None:
 def _serve(control: socket.socket, *, worker: int) -> None:
     poll = select.poll()
     poll.register(control, select.POLLIN)
-    brood = Brood(poll)
+    brood, asked = Brood(poll), True
     try:
-        while os.getppid() == worker:
-            ready = [descriptor for descriptor, _ in poll.poll(TICK_SECONDS * 1000)]
-            if control.fileno() in ready and not _answer(control, brood):
+        while os.getppid() == worker and (asked or brood.living):
+            ready = dict(poll.poll(TICK_SECONDS * 1000))
+            told = ready.get(control.fileno(), 0)
+            if told & select.POLLHUP:
                 return
+            if told and not _answer(control, brood):
+                asked = False  # it retires: the cells that live are brought to their end
+                poll.modify(control, 0)  # which leaves the hang-up
             brood.look_after(ready)
     finally:
         brood.end()
 
 
 def _answer(control: socket.socket, brood: Brood) -> bool:
-    """Make the cell of one request; False when the worker is gone."""
+    """Make the cell of one request; False when no more will come."""
     request, descriptors = hear(control)
     if request is not None and len(descriptors) == DESCRIPTORS:
         brood.bear(Task.from_message(request), *descriptors)

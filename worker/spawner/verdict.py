@@ -38,11 +38,28 @@ def verdict(
     about and have its job tried for ever: it was read after the cell had said that it is confined.
     """
     outcome = _judged(task, ending, hearsay, killed=killed, stderr=stderr)
-    if isinstance(outcome, Broken) and outcome.code == "memory_limit" and outcome.detail is None:
-        sentence = CATALOGUE["memory_limit"].sentence
-        limit = f"{sentence} The limit is {task.memory_bytes:,} bytes."
-        return replace(outcome, detail=limit)
+    if isinstance(outcome, Broken) and outcome.detail is None:
+        return replace(outcome, detail=_detail(outcome.code, task))
     return outcome
+
+
+def too_large(limit_bytes: int) -> str:
+    """Return the sentence of a result, or of what it is made from, that takes too much room."""
+    limit = f"The limit is {limit_bytes:,} bytes, four times ROWMILL_MAX_UPLOAD_BYTES."
+    return f"{CATALOGUE['result_too_large'].sentence} {limit}"
+
+
+def _detail(code: str, task: Task) -> str | None:
+    """Return a sentence with the limit that was met; None where there was none."""
+    match code:
+        case "memory_limit":
+            return f"{CATALOGUE[code].sentence} The limit is {task.memory_bytes:,} bytes."
+        case "time_limit":
+            limit = f"The limit is {task.cpu_seconds:,} seconds of processor time."
+            return f"{CATALOGUE[code].sentence} {limit}"
+        case "result_too_large":
+            return too_large(task.file_bytes)
+    return None
 
 
 def _judged(

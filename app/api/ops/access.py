@@ -53,6 +53,14 @@ def admit(request: Request, settings: Settings) -> Response | None:
     return None
 
 
+def may_see(request: Request, settings: Settings) -> bool:
+    """Whether the request would be let in as it is."""
+    try:
+        return admit(request, settings) is None
+    except Problem:
+        return False
+
+
 def is_at_this_machine(request: Request, settings: Settings) -> bool:
     """Whether the request can only come from here: past no proxy, and by a name of this machine.
 

@@ -1,7 +1,8 @@
 """What the operator's page says, as JSON values; the page for browsers draws the same.
 
 Names and addresses of files are not in it: an address is the right to read, and whoever looks
-after the machines need not read what people sent. `rowmill why` takes the number of a job.
+after the machines need not read what people sent. `rowmill why` takes the number of a job, which
+is a text here: JavaScript rounds numbers beyond 2^53.
 """
 
 from typing import Any
@@ -67,7 +68,7 @@ def _line(row: Row[Any], *, is_offered: bool) -> Document:
 def _running(row: Row[Any]) -> Document:
     job: Job = row.Job
     return {
-        "job": job.id,
+        "job": str(job.id),
         **_pair(job.kind, job.payload),
         "worker": clean(job.locked_by or ""),
         "attempt": job.attempts,
@@ -82,7 +83,7 @@ def _failure(row: Row[Any]) -> Document:
     event: Event = row.Event
     said = event.detail or {}
     return {
-        "job": event.job_id,
+        "job": str(event.job_id),
         "at": event.at.isoformat(timespec="seconds"),
         **_pair(row.kind, row.payload),
         "worker": clean(event.worker or ""),

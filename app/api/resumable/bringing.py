@@ -26,6 +26,8 @@ from app.ingest.resumable.part import Unsynced
 from app.ingest.resumable.threads import in_thread
 from app.ingest.resumable.turn import Reason, Released, Turn
 
+UNSYNCED = "The disk did not take what had come."
+
 
 @dataclass(frozen=True)
 class Brought:
@@ -41,11 +43,21 @@ async def bring(parts: Parts, request: Request, turn: Turn, row: Row) -> Brought
     _refuse_too_long(parts, request, row, most=most)
     ended: Exception
     try:
-        await append(request, turn, dock=parts.dock, most=most, on_head=_judge(row))
+        if row.size is None:
+            parts.dock.room.set_aside = await parts.database.run(rows.reserved_now)
+        await append(
+            request,
+            turn,
+            dock=parts.dock,
+            most=most,
+            is_open=row.size is None,
+            on_head=_judge(row),
+        )
     except Unsynced:
-        raise await lost(parts, row.id, "The disk did not take what had come.") from None
+        raise await lost(parts, row.id, UNSYNCED) from None
     except Problem as hopeless:
-        await in_thread(parts.dock, turn.part.unlink)
+        with suppress(OSError):  # a sweep finds it
+            await in_thread(parts.dock, turn.part.unlink)
         raise await give_up(parts, row.id, hopeless) from None
     except (Refusal, Released, OSError) as error:
         ended = error
@@ -67,6 +79,8 @@ async def settle(parts: Parts, turn: Turn, row: Row) -> Brought:
         except FileNotFoundError:  # deleted while it came
             await found(parts, row.id)
             raise await lost(parts, row.id) from None
+        except Unsynced:
+            raise await lost(parts, row.id, UNSYNCED) from None
         except OSError as error:
             raise StorageAway from error
         return Brought(offset, None)

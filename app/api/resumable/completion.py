@@ -9,7 +9,7 @@ from sqlalchemy.orm import Session
 
 from app import intake, queue
 from app.api.able import ordered
-from app.api.database import DatabaseAway, DatabaseFull
+from app.api.database import DatabaseAway, DatabaseRefuses
 from app.api.documents import path_of
 from app.api.errors import Problem
 from app.api.parts import Parts
@@ -90,7 +90,7 @@ async def _record(parts: Parts, row: Row, whole: _Whole, *, written: float) -> b
 
     try:
         return await insist(parts, work)
-    except DatabaseFull:
+    except DatabaseRefuses:
         raise
     except DatabaseAway as error:
         raise Problem("not_recorded", upload=path_of(row.id)) from error

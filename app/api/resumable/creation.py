@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from datetime import datetime
+from functools import partial
 from typing import Any
 from uuid import UUID, uuid4
 
@@ -33,6 +34,7 @@ from app.db import Sessions
 from app.formats import names
 from app.ingest.farewell import farewell
 from app.ingest.headers import has_body
+from app.ingest.refusals import NoRoom, StorageAway
 from app.ingest.resumable.part import make
 from app.ingest.resumable.threads import in_thread
 
@@ -94,7 +96,7 @@ async def _made(
             parts.crowd.refuse_another(session, client)
             return rows.reserved(session)
 
-    def work(sessions: Sessions) -> datetime:
+    def work(sessions: Sessions, free: int) -> tuple[datetime, int]:
         with sessions.begin() as session:
             expires_at = rows.make(
                 session,
@@ -108,12 +110,19 @@ async def _made(
                 expires_seconds=parts.settings.upload_expires_seconds,
             )
             key.settle(session, upload_id)
-            return expires_at
+            return expires_at, rows.reserve_within(session, free)
 
-    parts.dock.room.set_aside = await parts.database.run(look)
-    async with parts.dock.room.promised(said.size):
-        await in_thread(parts.dock, lambda: make(path))
-        expires_at = await parts.database.run(work)
+    room = parts.dock.room
+    room.set_aside = await parts.database.run(look)
+    async with room.promised(said.size) as promise:
+        try:
+            await in_thread(parts.dock, lambda: make(path))
+            expires_at, room.set_aside = await parts.database.run(partial(work, free=promise.free))
+        except OSError as error:
+            raise StorageAway from error
+        except NoRoom:
+            await in_thread(parts.dock, lambda: path.unlink(missing_ok=True))
+            raise
         parts.crowd.began(client, upload_id)
         return upload_id, expires_at
 

@@ -39,9 +39,14 @@ class Creation:
 
 
 def speaks_tus(headers: Headers) -> bool:
-    """Whether a request is tus's: it says so, or has headers that nobody else sends."""
+    """Whether a request is tus's: it says so, or has headers that nobody else sends.
+
+    Upload-Length is also the IETF's, whose clients send Upload-Complete with it: to those who do
+    not speak that, theirs is an upload like any other.
+    """
     names = ("tus-resumable", "upload-defer-length", "upload-concat", "upload-metadata")
-    return any(name in headers for name in names)
+    is_told = "upload-length" in headers and "upload-complete" not in headers
+    return is_told or any(name in headers for name in names)
 
 
 def refuse_other_versions(request: Request) -> None:

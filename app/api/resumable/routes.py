@@ -1,6 +1,7 @@
 """The requests of tus 1.0 beside those that every upload has."""
 
 from dataclasses import replace
+from functools import partial
 from uuid import UUID
 
 from fastapi import APIRouter
@@ -12,12 +13,14 @@ from app.api.errors import Problem
 from app.api.parts import Parts, parts_of
 from app.api.paths import NAME
 from app.api.resumable import headers, rows
-from app.api.resumable.access import held
+from app.api.resumable.access import found, give_up, held
 from app.api.resumable.bringing import bring, settle, too_large
 from app.api.resumable.dialect import discovery, expiry, standing
 from app.api.resumable.rows import Row
 from app.db import Sessions
 from app.ingest.headers import has_body
+from app.ingest.refusals import NoRoom, StorageAway
+from app.ingest.resumable.threads import in_thread
 from app.ingest.resumable.turn import Turn
 
 router = APIRouter(tags=["uploads"])
@@ -40,10 +43,10 @@ async def patch(request: Request, upload_id: UUID) -> Response:
     if not headers.brings_pieces(request):
         raise Problem("bad_media_type", hint=f"Send Content-Type: {headers.PIECES}.")
     at, length = headers.offset(request), headers.length(request)
-    async with held(parts, upload_id) as (turn, found):
+    async with held(parts, upload_id) as (turn, as_found):
         if turn is None:
-            return _repeated(request, found, at=at)
-        row = await _of_length(parts, turn, found, length)
+            return _repeated(request, as_found, at=at)
+        row = await _of_length(parts, turn, as_found, length)
         _refuse_gap(at, stands=turn.part.size)
         brought = await bring(parts, request, turn, row)
     said = {"Upload-Offset": str(brought.offset), **expiry(brought.expires_at)}
@@ -72,6 +75,30 @@ async def offset(request: Request, upload_id: UUID) -> Response:
         return _bare(standing(row, offset=stands))
 
 
+async def glance(request: Request, upload_id: UUID) -> Response:
+    """Say how much of an upload is in its file, and leave whoever writes to it alone.
+
+    For those who speak no tus: previews of links send HEAD too. A file that is whole, or gone, has
+    nobody to be disturbed any more.
+    """
+    parts = parts_of(request)
+    row = await found(parts, upload_id)
+    try:
+        stands = None if row.is_complete else await in_thread(parts.dock, lambda: _size(parts, row))
+    except OSError as error:
+        raise StorageAway from error
+    if stands is None or (stands == row.size and not row.is_partial):
+        return await offset(request, upload_id)
+    return _bare(standing(row, offset=stands))
+
+
+def _size(parts: Parts, row: Row) -> int | None:
+    try:
+        return parts.storage.incoming(row.id).stat().st_size
+    except FileNotFoundError:
+        return None
+
+
 def _repeated(request: Request, row: Row, *, at: int) -> Response:
     """Answer the last PATCH again, whose answer was lost; it changes nothing."""
     if row.concat is not None:
@@ -98,13 +125,32 @@ async def _of_length(parts: Parts, turn: Turn, row: Row, length: int | None) -> 
         detail = f"Upload-Length is {length}, but {turn.part.size} bytes are there."
         raise Problem("bad_upload_header", detail)
 
-    def work(sessions: Sessions) -> bool:
-        with sessions.begin() as session:
-            return rows.settle_size(session, row.id, size=length)
-
-    if row.size != length and not await parts.database.run(work):
+    if row.size is not None and row.size != length:
         raise Problem("bad_upload_header", f"Upload-Length is {row.size} already.")
+    if length == 0 and not row.is_partial:
+        raise await give_up(parts, row.id, Problem("empty_file"))
+    if row.size is None:
+        await _declare(parts, row, length, stands=turn.part.size)
     return replace(row, size=length)
+
+
+async def _declare(parts: Parts, row: Row, length: int, *, stands: int) -> None:
+    """Note the length, and keep room for what is still to come, if there is anything."""
+
+    def work(sessions: Sessions, free: int | None = None) -> int:
+        with sessions.begin() as session:
+            rows.settle_size(session, row.id, size=length, received=stands)
+            return rows.reserved(session) if free is None else rows.reserve_within(session, free)
+
+    room = parts.dock.room
+    room.set_aside = await parts.database.run(work if length == stands else rows.reserved_now)
+    if length == stands:
+        return
+    try:
+        async with room.promised(length - stands) as promise:
+            room.set_aside = await parts.database.run(partial(work, free=promise.free))
+    except NoRoom:
+        raise Problem("no_room", headers={"Upload-Offset": str(stands)}) from None
 
 
 def _bare(said: dict[str, str]) -> Response:

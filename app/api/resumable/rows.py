@@ -11,12 +11,15 @@ from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.orm import Session
 
 from app import db
+from app.api.database import refuse_read_only
 from app.api.owners import Rights
 from app.db import Sessions
+from app.ingest.refusals import NoRoom
 from app.ingest.resumable.turn import Turn
 from app.models import Upload
 from app.storage.keys import incoming_key
 
+_RESERVING = 4_820_190_233  # any number that no other lock has
 RECEIVING = Upload.completed_at.is_(None) & Upload.deleted_at.is_(None)
 
 # Rows that somebody has locked are left for the next beat, so that a beat waits for nobody.
@@ -134,15 +137,11 @@ def note(
     return session.scalars(statement).first()
 
 
-def settle_size(session: Session, upload_id: UUID, *, size: int) -> bool:
-    """Give an upload the length that was deferred; False if it has another one."""
-    statement = (
-        update(Upload)
-        .where(Upload.id == upload_id, RECEIVING, func.coalesce(Upload.size, size) == size)
-        .values(size=size)
-        .returning(Upload.id)
-    )
-    return session.scalar(statement) is not None
+def settle_size(session: Session, upload_id: UUID, *, size: int, received: int) -> None:
+    """Give an upload the length that was deferred, with what has come; only whoever writes does."""
+    is_open = RECEIVING & Upload.size.is_(None)
+    statement = update(Upload).where(Upload.id == upload_id, is_open)
+    session.execute(statement.values(size=size, received=received))
 
 
 def refuse(session: Session, upload_id: UUID, error: Mapping[str, Any]) -> None:
@@ -173,10 +172,26 @@ def reserved_now(sessions: Sessions) -> int:
 
 
 def reserved(session: Session) -> int:
-    """Return how much the uploads in receipt have still to bring, of which the length is known."""
+    """Return how much the uploads in receipt have still to bring, of which the length is known.
+
+    It is asked before a file is begun. On a standby that would be in vain: DatabaseReadOnly.
+    """
+    refuse_read_only(session)
     left = func.coalesce(func.sum(func.coalesce(Upload.size, 0) - Upload.received), 0)
     owed = select(left).where(RECEIVING, Upload.size.is_not(None), Upload.error.is_(None))
     return int(session.scalars(owed).one())
+
+
+def reserve_within(session: Session, free: int) -> int:
+    """Return `reserved` with what this transaction adds to it; NoRoom if the disk has less.
+
+    One at a time does so: others that begin meanwhile, in whatever process, are counted too.
+    """
+    session.execute(select(func.pg_advisory_xact_lock(_RESERVING)))
+    total = reserved(session)
+    if total > free:
+        raise NoRoom
+    return total
 
 
 def unfinished(session: Session, which: ColumnElement[bool], *, most: int) -> list[UUID]:

@@ -23,10 +23,12 @@ def turns_of(dock: Dock, database: Database, settings: Settings) -> Turns:
     async def beat(turns: Mapping[UUID, Turn]) -> set[UUID]:
         seconds = settings.upload_expires_seconds
 
-        def work(sessions: Sessions) -> set[UUID]:
+        def work(sessions: Sessions) -> tuple[set[UUID], int]:
             with sessions.begin() as session:
-                return rows.beat(session, turns, expires_seconds=seconds)
+                standing = rows.beat(session, turns, expires_seconds=seconds)
+                return standing, rows.reserved(session)
 
-        return await database.run(work)
+        standing, dock.room.set_aside = await database.run(work)
+        return standing
 
     return Turns(dock, call=call, beat=beat)

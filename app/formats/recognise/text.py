@@ -7,6 +7,7 @@ from app.formats.recognise.marks import BOMS, CONTROL
 from app.formats.recognise.markup import markup
 from app.formats.recognise.notation import notation
 from app.formats.recognise.playlists import playlist
+from app.formats.recognise.rough import rough
 from app.formats.recognise.tables import table
 from app.formats.recognise.window import Window
 from app.formats.recognise.writing import writing
@@ -22,7 +23,7 @@ def text(window: Window) -> str | None:
     """Return the kind of text, "txt" when it has no marks of another, None when it is none."""
     content = _decoded(window)
     if content is None:
-        return None
+        return rough(window)
     sample = content[:_SAMPLE]
     return (
         playlist(content)

@@ -33,14 +33,19 @@ async def append(
     *,
     dock: Dock,
     most: int,
+    is_open: bool,
     on_head: Callable[[str | None], None],
 ) -> None:
     """Write the body, at most so many bytes of it, and sync the file.
 
+    `is_open`: the length of the file is not known, so no room is kept for it.
+
     Raises what `pieces` raises, NoRoom, BeyondLength, Released or what `on_head` raises; it hears
     once what the first MiB says the file is. In each case the file is as long as what came.
     """
-    batches = _Batches(turn.part, turn.digest, dock=dock, most=most, on_head=on_head)
+    batches = _Batches(
+        turn.part, turn.digest, dock=dock, most=most, is_open=is_open, on_head=on_head
+    )
     try:
         try:
             async with turn.reading():
@@ -63,8 +68,10 @@ class _Batches:
         *,
         dock: Dock,
         most: int,
+        is_open: bool,
         on_head: Callable[[str | None], None],
     ) -> None:
+        self._is_open = is_open
         self._part = part
         self._digest = digest
         self._dock = dock
@@ -127,13 +134,14 @@ class _Batches:
     def _start(self) -> None:
         """Let a thread write what there is, after what it writes now."""
         batch, before = self._cut(), self._at_work
+        beside = self._dock.room.owed if self._is_open else 0
         if not batch:
             return
 
         def work() -> None:
             if before is not None:
                 before.result()  # after a failure the next bytes have no place
-            self._part.append(batch, self._digest)
+            self._part.append(batch, self._digest, beside=beside)
 
         self._at_work = self._dock.threads.submit(work)
 

@@ -8,7 +8,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from app.formats.recognise import HEAD_BYTES, TAIL_BYTES, recognise
-from app.ingest.part import full_disk_is_no_room, write_at
+from app.ingest.part import FULL, full_disk_is_no_room, write_at
 from app.ingest.refusals import NoRoom
 from app.ingest.running import Piece, RunningDigest
 from app.storage import Storage
@@ -36,7 +36,8 @@ class LockedPart:
         self.size = 0
         self._descriptor = descriptor
         self._storage = storage
-        self._unsynced = False
+        # How much of it is known to survive a power loss; None: whoever wrote it may have died.
+        self._safe: int | None = None
         # A descriptor that a thread writes to must not be closed and given to someone else.
         self._writing = threading.Lock()
 
@@ -50,14 +51,19 @@ class LockedPart:
         if not os.path.samestat(self.path.stat(), found):
             raise FileNotFoundError(self.path)
         self.size = found.st_size
+        self._safe = None if self.size else 0
         return True
 
-    def append(self, pieces: Sequence[Piece], digest: RunningDigest) -> None:
-        """Write at the end; whatever goes wrong, `size` is what is there. NoRoom: nearly full."""
-        if not self._storage.room_for(sum(map(len, pieces))):
+    def append(self, pieces: Sequence[Piece], digest: RunningDigest, *, beside: int = 0) -> None:
+        """Write at the end; whatever goes wrong, `size` is what is there. NoRoom: nearly full.
+
+        `beside` is what has to stay free for others.
+        """
+        if not self._storage.room_for(sum(map(len, pieces)) + beside):
             raise NoRoom
+        if self._safe is None:
+            self.sync()
         start = self.size
-        self._unsynced = True
         with self._writing:
             try:
                 with full_disk_is_no_room():
@@ -72,13 +78,22 @@ class LockedPart:
         return recognise(os.pread(self._descriptor, HEAD_BYTES, 0))
 
     def sync(self) -> None:
-        """Make what was written survive a power loss, or raise Unsynced."""
-        if self._unsynced:
+        """Make what was written survive a power loss, or raise NoRoom or Unsynced.
+
+        NFS and thin volumes find out only now that the disk is full. What came since the last
+        sync is cut off then, as nobody knows how much of it is there; so it can be sent again.
+        """
+        with self._writing:
+            if self._safe == self.size:
+                return
             try:
                 os.fsync(self._descriptor)
             except OSError as error:
-                raise Unsynced from error
-            self._unsynced = False
+                if error.errno not in FULL or self._safe is None:
+                    raise Unsynced from error
+                self._cut(self._safe)
+                raise NoRoom from error
+            self._safe = self.size
 
     def finish(self, digest: RunningDigest) -> tuple[str, str | None]:
         """Return the digest of the synced file and what its bytes say it is.
@@ -102,12 +117,25 @@ class LockedPart:
             descriptor, self._descriptor = self._descriptor, -1
             os.close(descriptor)
 
+    def _cut(self, size: int) -> None:
+        try:
+            os.ftruncate(self._descriptor, size)
+            os.fsync(self._descriptor)
+        except OSError as error:
+            raise Unsynced from error
+        self.size = size
+
 
 def make(path: Path) -> None:
-    """Make the empty file of an upload, to be there after a power loss."""
+    """Make the empty file of an upload, to be there after a power loss; NoRoom on a full disk."""
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
-    os.close(os.open(path, flags, 0o600))
-    sync_folder(path.parent)
+    with full_disk_is_no_room():
+        os.close(os.open(path, flags, 0o600))
+        try:
+            sync_folder(path.parent)
+        except OSError:
+            path.unlink(missing_ok=True)
+            raise
 
 
 def lock(paths: Sequence[Path], *, storage: Storage) -> LockedPart | None:

@@ -126,7 +126,8 @@ class Turns:
 
     def _keep(self, turn: Turn) -> None:
         """Remember the digest for the next request."""
-        if turn.digest.position and not turn.is_finished:
+        is_true = turn.digest.position <= turn.part.size  # what came may have been cut off
+        if turn.digest.position and is_true and not turn.is_finished:
             self._digests[turn.upload_id] = turn.digest
             if len(self._digests) > MOST_DIGESTS:
                 self._digests.popitem(last=False)

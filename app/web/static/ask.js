@@ -1,6 +1,6 @@
 /** Questions to the service, and its refusals as errors that a person can read. */
 
-import { entryOf, say } from "./words.js";
+import { coded, entryOf, explained, say } from "./words.js";
 
 // A connection that has died says nothing: a held answer comes sooner than this, or it never comes.
 const PATIENCE_MS = 29_000;
@@ -62,8 +62,15 @@ export function problemFrom(status, text, retryAfter) {
   } catch {
     // Not ours: a proxy's page says nothing that would help a person.
   }
-  const message = said.detail ?? said.title ?? entryOf(`refused.${status}`) ?? say("network.answered", { status });
-  return new Problem(message, { status, code: said.code ?? "", hint: said.hint ?? "", retryAfter: seconds(retryAfter) });
+  const patience = { status, retryAfter: seconds(retryAfter) };
+  if (said.detail ?? said.title) return refusal({ ...said, detail: said.detail ?? said.title }, patience);
+  return new Problem(entryOf(`refused.${status}`) ?? say("network.answered", { status }), patience);
+}
+
+/** Make a Problem of what the API says of a refusal, in the language of the page. */
+export function refusal({ code = "", detail, hint = "" }, { status, retryAfter = null }) {
+  const message = explained(`problems.${code}`, detail).join(" ");
+  return new Problem(message, { status, code, hint: coded(`problem_hints.${code}`, hint), retryAfter });
 }
 
 export function unreachable() {

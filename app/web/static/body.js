@@ -6,14 +6,16 @@ import { say } from "./words.js";
 // Whatever happens, a connection that has died is noticed before half a minute is over.
 const STALL_SECONDS = 20;
 // After the last byte the service makes it durable, which takes its time with an enormous file:
-// where nobody can be asked meanwhile, it is waited for.
+// where nobody can be asked meanwhile, and nothing may be sent twice, it is waited for.
 const STORE_SECONDS = 300;
 
 /**
- * Send `body`; return the request once it was answered 2xx, or throw a Problem.
- * `watch.moved()` may be called by whoever sees by other means that bytes arrive.
+ * Send `body`; return the request once it was answered 2xx, or throw a Problem, whose `location` is
+ * the one that a refusal names.
+ * `watch.moved()` may be called by whoever sees by other means that bytes arrive. What `mayRepeat`
+ * is given up as soon as it is silent: bytes that have left this browser may yet be stuck on the way.
  */
-export function sendBody(method, path, body, { headers, signal, watch = null, left = () => {} }) {
+export function sendBody(method, path, body, { headers, signal, mayRepeat, watch = null, left = () => {} }) {
   return new Promise((done, failed) => {
     const request = new XMLHttpRequest();
     let timer = null;
@@ -30,7 +32,7 @@ export function sendBody(method, path, body, { headers, signal, watch = null, le
     request.open(method, path);
     for (const [name, value] of Object.entries(headers)) request.setRequestHeader(name, value);
     request.upload.onprogress = ({ loaded }) => {
-      moved(loaded >= body.size && !watch ? STORE_SECONDS : STALL_SECONDS);
+      moved(loaded >= body.size && !mayRepeat ? STORE_SECONDS : STALL_SECONDS);
       left(loaded);
     };
     request.onload = () => (isGood(request) ? done(request) : failed(problemOf(request)));
@@ -53,5 +55,6 @@ function isGood({ status }) {
 }
 
 function problemOf(request) {
-  return problemFrom(request.status, request.responseText, request.getResponseHeader("Retry-After"));
+  const problem = problemFrom(request.status, request.responseText, request.getResponseHeader("Retry-After"));
+  return Object.assign(problem, { location: request.getResponseHeader("Location") });
 }

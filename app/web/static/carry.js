@@ -1,22 +1,26 @@
 /** Carrying one file to the service, whatever happens on the way: what has arrived is never sent again. */
 
-import { Problem, ask } from "./ask.js";
+import { Problem, ask, refusal } from "./ask.js";
 import { backoff, pause } from "./pause.js";
 import { send } from "./send.js";
-import { append, begin, newKey, speaksTus, standing } from "./tus.js";
+import { append, begin, beginWhole, discard, newKey, pathOf, speaksTus, standing } from "./tus.js";
 import { begun, ended } from "./unfinished.js";
 import { say } from "./words.js";
 
-// So small a file is sent again sooner than it is resumed; in one request it needs a third of the time.
+// So small a file goes in the request that begins its upload: it is there sooner than in several.
 const SMALL_BYTES = 256 * 1024;
 const LOOK_SECONDS = 0.7;
 const MOST_TRIES_BLIND = 6;
 const ANOTHER = "another_file";
 
-/** A file on its way; `address` is known from the beginning of its upload on, `there` are acknowledged bytes. */
+/**
+ * A file on its way; `address` is known from the beginning of its upload on, `isBegun` is whether
+ * it was asked for, `there` are acknowledged bytes, and `hasLeft` says that all of what goes in one request has
+ * left this browser, and no more than that.
+ */
 export class Parcel {
   constructor(file, { to, options = {}, address = null }) {
-    Object.assign(this, { file, to, options, address, there: 0, key: newKey(), startedAnew: false });
+    Object.assign(this, { file, to, options, address, isBegun: address !== null, there: 0, hasLeft: false, key: newKey(), startedAnew: false });
   }
 
   /**
@@ -31,8 +35,9 @@ export class Parcel {
         const isTus = await speaksTus();
         mayRepeat = isTus;
         await this.refuseChanged();
-        if (isTus && (this.address || this.file.size > SMALL_BYTES)) return await this.resume(signal, moved);
-        return await this.sendWhole(isTus, signal, moved);
+        if (!isTus) return await this.sendWhole(signal, moved);
+        if (this.isBegun || this.file.size > SMALL_BYTES) return await this.resume(signal, moved);
+        return await this.beginWhole(signal, moved);
       } catch (problem) {
         if (signal.aborted) throw problem;
         if (this.there > before) failures = 1;
@@ -55,9 +60,10 @@ export class Parcel {
   }
 
   async resume(signal, moved) {
-    const isKnown = this.address !== null;
-    if (!isKnown) this.address = await begin(this.file, { ...this, signal });
-    this.there = isKnown ? await this.standing(signal) : 0;
+    const isFresh = !this.isBegun;
+    this.isBegun = true;
+    this.address ??= await begin(this.file, { ...this, signal });
+    this.there = isFresh ? 0 : await this.standing(signal);
     begun(this.address, this.file, this.to);
     moved();
     if (this.there < this.file.size) await this.append(signal, moved);
@@ -74,7 +80,7 @@ export class Parcel {
     } catch (problem) {
       if (!(problem instanceof Problem) || problem.passes || isUseless(problem)) throw problem;
       const { said } = await ask(this.address, { signal }); // an answer to HEAD cannot say why
-      throw said.error ? new Problem(said.error.detail, { ...said.error, status: problem.status }) : problem;
+      throw said.error ? refusal(said.error, problem) : problem;
     }
   }
 
@@ -110,14 +116,49 @@ export class Parcel {
     }
   }
 
-  sendWhole(isTus, signal, moved) {
-    // Without tus nobody acknowledges anything before the end: what was sent is all that can be told.
+  /** Begin with all of it in the same request: where that is cut off, it is gone on with from what has come. */
+  async beginWhole(signal, moved) {
+    this.isBegun = true;
+    const left = (bytes) => this.isLeaving(bytes, moved);
+    try {
+      this.address = await beginWhole(this.file, { ...this, signal, left });
+    } catch (problem) {
+      if (problem.location) this.address = pathOf(problem.location);
+      throw problem;
+    } finally {
+      this.hasLeft = false;
+    }
+    this.there = this.file.size;
+    moved();
+    return (await ask(this.address, { signal })).said;
+  }
+
+  /** Send all of it to a service without tus, which never says how much it has: what was sent is all that can be told. */
+  async sendWhole(signal, moved) {
     const left = (bytes) => {
       this.there = Math.min(bytes, this.file.size);
-      moved();
+      this.isLeaving(bytes, moved);
     };
-    this.there = 0;
-    return send(this.file, { ...this, key: isTus ? this.key : null, signal, left });
+    try {
+      return await send(this.file, { ...this, signal, left });
+    } finally {
+      Object.assign(this, { there: 0, hasLeft: false }); // what did not come whole is kept nowhere
+    }
+  }
+
+  isLeaving(bytes, moved) {
+    this.hasLeft = bytes >= this.file.size;
+    moved();
+  }
+
+  /** Have the service forget what it has of it, also where it never came to say its address. */
+  async giveUp() {
+    if (!this.isBegun) return;
+    try {
+      await discard(this.address ?? (await begin(this.file, this)));
+    } catch {
+      // It then goes by itself, when its time is over.
+    }
   }
 
   isForgotten(problem) {
@@ -126,7 +167,7 @@ export class Parcel {
 
   startAnew() {
     ended(this.address);
-    Object.assign(this, { address: null, there: 0, key: newKey(), startedAnew: true });
+    Object.assign(this, { address: null, isBegun: false, there: 0, key: newKey(), startedAnew: true });
   }
 }
 

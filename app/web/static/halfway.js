@@ -5,13 +5,11 @@ import { drawSending, drawTrouble, part } from "./card.js";
 import { follow } from "./follow.js";
 import { handleOf, opened } from "./handles.js";
 import { copyLink } from "./link.js";
+import { silenceOf } from "./silence.js";
 import { tellComing, tellUnfinished } from "./told.js";
 import { discard } from "./tus.js";
 import { ended, isOf } from "./unfinished.js";
 import { say } from "./words.js";
-
-// As long as bytes come, another tab or device sends them; nobody needs to be longer silent than that.
-const SILENT_MS = 20_000;
 
 export class Halfway {
   /**
@@ -19,9 +17,10 @@ export class Halfway {
    * again, `left()` once it is taken away.
    */
   constructor(one, { came, found, left }) {
-    Object.assign(this, { one, came, found, left, card: null, handle: null, there: null, silence: null });
+    Object.assign(this, { one, came, found, left, card: null, handle: null, there: null, isComing: false });
     this.listening = new AbortController();
     const { signal } = this.listening;
+    this.heard = silenceOf(() => this.draw({ isComing: false }), signal);
     follow(one.address, { after: 0, signal, changed: (said) => this.changed(said), gone: () => this.gone() });
     handleOf(one.address).then((handle) => this.draw({ handle }));
   }
@@ -50,7 +49,6 @@ export class Halfway {
   /** Let another holder have the card; return the way of the upload. */
   letGo() {
     this.listening.abort();
-    clearTimeout(this.silence);
     return this.one;
   }
 
@@ -61,13 +59,9 @@ export class Halfway {
       this.came(said);
       return;
     }
-    if (this.there !== null && said.received > this.there) this.isHeard();
-    this.draw({ there: said.received });
-  }
-
-  isHeard() {
-    clearTimeout(this.silence);
-    this.silence = setTimeout(() => this.draw({ silence: null }), SILENT_MS);
+    const isMore = this.there !== null && said.received > this.there;
+    if (isMore) this.heard(); // as long as bytes come, another tab or device sends them
+    this.draw({ there: said.received, isComing: this.isComing || isMore });
   }
 
   gone() {
@@ -94,7 +88,7 @@ export class Halfway {
     if (!this.card || this.listening.signal.aborted) return;
     const { name, size, to } = this.one;
     const way = { there: this.there ?? 0, total: size };
-    const told = this.silence ? tellComing(way) : tellUnfinished({ ...way, name, isAtHand: this.handle !== null });
+    const told = this.isComing ? tellComing(way) : tellUnfinished({ ...way, name, isAtHand: this.handle !== null });
     drawSending(this.card, this.one, to, told, this.address);
     drawTrouble(this.card, this.trouble ?? "");
     part(this.card, "another").toggleAttribute("data-still", true);

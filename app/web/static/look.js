@@ -4,7 +4,7 @@ import { firstRows } from "./rows.js";
 import { say } from "./words.js";
 
 const PICTURES = new Set(["image/jpeg", "image/png", "image/webp", "image/avif", "image/gif", "image/bmp", "image/vnd.microsoft.icon"]);
-const ROWS = new Set(["csv", "tsv", "ndjson", "jsonl"]);
+const ROWS = new Set(["csv", "tsv", "ndjson", "jsonl", "json"]);
 const MOST_BYTES_OF_A_PICTURE = 8_000_000;
 
 /** Return how a result can be looked at: image, audio, video, rows, pdf; null if only a program can. */

@@ -18,9 +18,14 @@ export async function firstRows(source, name) {
 
 /** Return the cells of the first rows; one that is cut off is left out, unless it is the only one. */
 export function rowsOf(text, { isWhole, name }) {
-  const rows = /\.(nd)?jsonl?$/.test(name) ? text.split("\n").map((line) => [line]) : cells(text, separatorOf(text, name));
+  const rows = /\.(nd)?jsonl?$/.test(name) ? records(text).map((line) => [line]) : cells(text, separatorOf(text, name));
   if (!isWhole && rows.length > 1) rows.pop();
   return rows.filter((row) => row.join("")).slice(0, MOST_ROWS).map((row) => row.slice(0, MOST_COLUMNS));
+}
+
+/** Return the lines of records; what holds them together in one array is none of them. */
+function records(text) {
+  return text.split("\n").map((line) => line.replace(/,$/, "")).filter((line) => !["[", "]"].includes(line));
 }
 
 function separatorOf(text, name) {

@@ -1,12 +1,11 @@
-/** Sending one file in one request, where nothing can be resumed: small files, and services without tus. */
+/** Sending one file in one request to a service without tus, where nothing can be resumed and nothing repeated. */
 
 import { sendBody } from "./body.js";
 
 /** Send `file` and return the upload's document once the service has it for good; throw a Problem. */
-export async function send(file, { to, options, key, signal, left }) {
+export async function send(file, { to, options, signal, left }) {
   const headers = { Accept: "application/json", "Content-Type": "application/octet-stream" };
-  if (key) headers["Idempotency-Key"] = key;
-  const request = await sendBody("POST", `/uploads?${question(file, to, options)}`, file, { headers, signal, left });
+  const request = await sendBody("POST", `/uploads?${question(file, to, options)}`, file, { headers, signal, mayRepeat: false, left });
   return JSON.parse(request.responseText);
 }
 

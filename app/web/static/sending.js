@@ -7,9 +7,9 @@ import { follow } from "./follow.js";
 import { stand } from "./line.js";
 import { copyLink } from "./link.js";
 import { paceOf } from "./pace.js";
+import { silenceOf } from "./silence.js";
 import { noteState } from "./tally.js";
 import { tellElsewhere, tellFailed, tellInLine, tellPaused, tellSending, tellTroubled } from "./told.js";
-import { discard } from "./tus.js";
 import { ended } from "./unfinished.js";
 import { say } from "./words.js";
 
@@ -21,7 +21,7 @@ const DRAW_EVERY_MS = 200;
  */
 export class Sending {
   constructor(file, { to, options, address, arrived, left }) {
-    Object.assign(this, { file, to, arrived, left, card: null, told: tellInLine(), drawnAt: 0 });
+    Object.assign(this, { file, to, arrived, left, card: null, told: tellInLine(), drawnAt: 0, due: null });
     this.parcel = new Parcel(file, { to, options, address });
     this.listening = new AbortController();
     this.start();
@@ -62,6 +62,7 @@ export class Sending {
 
   handOver(upload) {
     this.listening.abort();
+    clearTimeout(this.due);
     noteState(this, null);
     this.arrived(upload);
   }
@@ -72,14 +73,23 @@ export class Sending {
     this.draw(tellFailed(problem));
   }
 
-  /** Another tab or device goes on with it: it is not fought over, but its way is told. */
+  /** Another tab or device goes on with it: it is not fought over, but watched as long as it moves. */
   watchOther(signal) {
-    this.draw(tellElsewhere(this.way));
+    const heard = silenceOf(() => this.goOn(), signal);
+    let there = -1;
     const changed = (upload) => {
-      if (upload.status !== "receiving") this.handOver(upload);
-      else this.draw(tellElsewhere({ ...this.way, there: upload.received }));
+      if (upload.status !== "receiving") return over(() => this.handOver(upload));
+      if (upload.received > there) heard();
+      there = upload.received;
+      this.draw(tellElsewhere({ ...this.way, there }));
     };
-    follow(this.address, { after: 0, signal, changed, gone: (problem) => this.fail(problem) });
+    const over = (then) => {
+      this.stop.abort();
+      then();
+    };
+    heard();
+    this.draw(tellElsewhere(this.way));
+    follow(this.address, { after: 0, signal, changed, gone: (problem) => over(() => this.fail(problem)) });
   }
 
   get address() {
@@ -87,7 +97,8 @@ export class Sending {
   }
 
   get way() {
-    return { there: this.parcel.there, total: this.file.size };
+    const { there, hasLeft } = this.parcel;
+    return { there, hasLeft, total: this.file.size };
   }
 
   submit(event) {
@@ -122,21 +133,24 @@ export class Sending {
   remove() {
     this.stop.abort();
     this.listening.abort();
+    clearTimeout(this.due);
     noteState(this, null);
-    if (this.address) {
-      ended(this.address);
-      discard(this.address).catch(() => {}); // it then goes by itself, when its time is over
-    }
+    if (this.address) ended(this.address);
+    this.parcel.giveUp();
     announce(say("send.not_sent", { name: this.file.name }));
     this.left();
   }
 
-  /** Draw what moves, but not more often than an eye can follow. */
+  /** Draw what moves, but not more often than an eye can follow; what came last is drawn in any case. */
   drawSoon(told) {
-    if (performance.now() - this.drawnAt > DRAW_EVERY_MS) this.draw(told);
+    clearTimeout(this.due);
+    const rest = this.drawnAt + DRAW_EVERY_MS - performance.now();
+    if (rest > 0) this.due = setTimeout(() => this.draw(told), rest);
+    else this.draw(told);
   }
 
   draw(told) {
+    clearTimeout(this.due);
     this.told = told;
     this.drawnAt = performance.now();
     if (!this.card) return;

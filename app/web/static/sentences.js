@@ -1,6 +1,6 @@
 /** What the page says about an upload and its jobs: the same words as app/api/sentences.py. */
 
-import { entryOf, number, say, translated } from "./words.js";
+import { coded, entryOf, explained, number, say, translated } from "./words.js";
 
 const NOTHING = { status: "", note: "", tone: "busy", percent: 0, moving: false, download: false, again: false, cancel: false };
 
@@ -18,7 +18,7 @@ export function tell(job, size) {
       return { ...NOTHING, status, note: gain(job, size), tone: "good", percent: 100, download: true };
     }
     case "failed":
-      return { ...NOTHING, status: job.error.detail, note: job.error.hint, tone: "bad", again: true };
+      return { ...NOTHING, ...failed(job.error), tone: "bad", again: true };
     default:
       return { ...NOTHING, status: say("job.cancelled"), note: say("job.cancelled_note"), tone: "idle", again: true };
   }
@@ -51,7 +51,8 @@ export function facts({ size, format, name_says: claimed }) {
 
 /** Return why the bytes of an upload cannot become anything, or an empty text. */
 export function problemOf(upload) {
-  return [upload.error?.detail, upload.error?.hint].filter(Boolean).join(" ");
+  const { error } = upload;
+  return error ? [...explained(`problems.${error.code}`, error.detail), coded(`problem_hints.${error.code}`, error.hint)].join(" ") : "";
 }
 
 function waiting(job) {
@@ -76,8 +77,14 @@ function converting({ attempt, max_attempts: most, progress, retry_reason: reaso
   return { step: `${key} ${attempt}`, status, percent };
 }
 
-function lastTry(job) {
-  return job.retry_reason ? say("job.last_try", { detail: job.retry_reason.detail }) : "";
+/** Say why a job failed, and below it what is known beyond that and what to do. */
+function failed({ code, detail, hint }) {
+  const [status, ...more] = explained(`failures.${code}`, detail);
+  return { status, note: [...more, coded(`failure_hints.${code}`, hint)].join(" ") };
+}
+
+function lastTry({ retry_reason: reason }) {
+  return reason ? say("job.last_try", { detail: explained(`failures.${reason.code}`, reason.detail).join(" ") }) : "";
 }
 
 function gain(job, size) {

@@ -11,19 +11,21 @@ export function tellInLine() {
 }
 
 /** Say how much has arrived; 100 % is said only when the service has it for good. */
-export function tellSending({ there = 0, total = 0, speed = null, seconds = null } = {}) {
+export function tellSending({ there = 0, total = 0, hasLeft = false, speed = null, seconds = null } = {}) {
   const told = { ...onTheWay("send.sending", { there, total }), cancel: true };
+  if (hasLeft) return { ...told, step: "send.left_here", status: say("send.left_here"), note: amount(total), pause: true };
   if (total > 0 && there >= total) return { ...told, step: "send.storing", status: say("send.storing") };
   const pace = speed && say("send.speed", { amount: amount(Math.round(speed)) });
   const left = seconds && say("send.left", { time: duration(seconds) });
   return { ...told, note: together([say("send.way", { sent: amount(there), total: amount(total) }), pace, left]), pause: true };
 }
 
-/** Say why it waits before it goes on by itself. */
-export function tellTroubled({ message }, { there, total }) {
+/** Say why it waits before it goes on by itself; what has nothing there yet is sent from its beginning. */
+export function tellTroubled({ message, status: refusal }, { there, total }) {
   const told = { ...onTheWay("send.interrupted", { there, total }), cancel: true, pause: true };
+  if (there >= total) return { ...told, status: say("send.storing"), note: say("network.asked_again", { message }) };
   if (there) return { ...told, note: say("send.goes_on", { message }) };
-  return { ...told, status: say("send.not_now"), note: message };
+  return { ...told, status: say(refusal ? "send.not_now" : "send.cut"), note: message };
 }
 
 export function tellPaused({ there, total }) {

@@ -19,17 +19,21 @@ export function speaksTus() {
 }
 
 /** Begin an upload and return its address. With the same key it is the same upload, whatever was lost. */
-export async function begin(file, { to, options, key, signal }) {
-  const marks = [["filename", file.name], ["modified", String(file.lastModified)]];
-  const metadata = [...marks, ...(to ? [["to", to]] : []), ...Object.entries(options)];
-  const headers = {
-    ...VERSION,
-    "Upload-Length": String(file.size),
-    "Upload-Metadata": metadata.map(([name, value]) => `${name} ${base64(value)}`).join(),
-    "Idempotency-Key": key,
-  };
-  const { response } = await ask("/uploads", { method: "POST", headers, signal });
-  return new URL(response.headers.get("Location"), location.href).pathname;
+export async function begin(file, { signal, ...how }) {
+  const { response } = await ask("/uploads", { method: "POST", headers: creation(file, how), signal });
+  return pathOf(response.headers.get("Location"));
+}
+
+/** Begin an upload with all of its bytes in the same request, and return its address. */
+export async function beginWhole(file, { signal, left, ...how }) {
+  const headers = { ...creation(file, how), "Content-Type": PIECES, Accept: "application/json" };
+  const request = await sendBody("POST", "/uploads", file, { headers, signal, mayRepeat: true, left });
+  return pathOf(request.getResponseHeader("Location"));
+}
+
+/** Return the address of an upload from where a header says it is. */
+export function pathOf(reference) {
+  return new URL(reference, location.href).pathname;
 }
 
 /**
@@ -45,7 +49,7 @@ export async function standing(address, signal) {
 /** Send all that is missing, in one request. */
 export function append(address, file, offset, { signal, watch }) {
   const headers = { ...VERSION, "Upload-Offset": String(offset), "Content-Type": PIECES, Accept: "application/json" };
-  return sendBody("PATCH", address, file.slice(offset), { headers, signal, watch });
+  return sendBody("PATCH", address, file.slice(offset), { headers, signal, mayRepeat: true, watch });
 }
 
 /** Give an upload up, with all its bytes; the page need not stay for it. */
@@ -61,6 +65,17 @@ export function newKey() {
 function isOurs(response) {
   const said = (name) => (response.headers.get(name) ?? "").split(",").map((word) => word.trim());
   return said("Tus-Version").includes("1.0.0") && said("Tus-Extension").includes("creation");
+}
+
+function creation(file, { to, options, key }) {
+  const marks = [["filename", file.name], ["modified", String(file.lastModified)]];
+  const metadata = [...marks, ...(to ? [["to", to]] : []), ...Object.entries(options)];
+  return {
+    ...VERSION,
+    "Upload-Length": String(file.size),
+    "Upload-Metadata": metadata.map(([name, value]) => `${name} ${base64(value)}`).join(),
+    "Idempotency-Key": key,
+  };
 }
 
 function base64(text) {

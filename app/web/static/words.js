@@ -1,6 +1,8 @@
 /** What the scripts say: the texts of the one table that the templates and Python read too (app/words). */
 
-import { LANGUAGE, TABLE } from "./table.js";
+import { ENGLISH, LANGUAGE, TABLE } from "./table.js";
+
+const API = "en"; // whatever the pages speak
 
 // The digits are those of the service, which writes numbers beside these.
 const numbers = new Intl.NumberFormat(LANGUAGE, { maximumFractionDigits: 1, useGrouping: true, numberingSystem: "latn" });
@@ -31,6 +33,26 @@ export function translated(text) {
   return Object.hasOwn(TABLE.elsewhere, text) ? TABLE.elsewhere[text] : text;
 }
 
+/** Return what the API says of a code in this language, if it says no more than the table. */
+export function coded(key, text) {
+  return text && text === ofCode(ENGLISH, key) ? ofCode(TABLE, key) : text;
+}
+
+/**
+ * Return the sentence of a code, and what the API says of it where that is more: its values. In the API's own
+ * language that says it all, as in any for a code that nobody knows.
+ */
+export function explained(key, text) {
+  const known = ofCode(TABLE, key);
+  if (LANGUAGE === API || !known) return [text];
+  return text === ofCode(ENGLISH, key) ? [known] : [known, text];
+}
+
 export function number(value) {
   return numbers.format(value);
+}
+
+function ofCode(table, key) {
+  const [group, code] = key.split(".");
+  return Object.hasOwn(table[group], code) ? table[group][code] : "";
 }

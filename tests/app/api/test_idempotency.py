@@ -1,15 +1,19 @@
 """Idempotency-Key: whatever is sent again under it, there is one upload."""
 
+import secrets
 import threading
 import uuid
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from typing import Any
 
+import httpx
 import pytest
 from sqlalchemy import func, select, text
 
 from app.api import idempotency
 from app.api.errors import Problem
+from app.api.owners import COOKIE
 from app.models import IdempotencyKey, Upload
 from tests.app.api.conftest import PNG, Service
 from tests.polling import poll
@@ -129,7 +133,8 @@ def test_a_key_that_nobody_holds_any_more_can_be_taken_over_and_not_be_bound_by_
 
     def hold() -> Any:
         maker = service.sessions
-        return idempotency._reserve(maker, "somebody", key, "fingerprint")
+        mine = idempotency._reservation(key, "somebody", cookie="")
+        return idempotency._reserve(maker, mine)
 
     frozen = hold()
     with pytest.raises(Problem, match="still running"):
@@ -181,11 +186,56 @@ def test_what_was_deleted_does_not_come_back_under_its_key(service: Service, key
     ],
 )
 def test_a_key_that_can_be_guessed_is_refused(service: Service, bad: str) -> None:
-    for way in WAYS:
-        answer = send(service, way, bad)
-        assert (answer.status_code, answer.json()["code"]) == (400, "bad_key"), way
-        assert "22" in answer.json()["hint"]
+    with httpx.Client(base_url=service.url, timeout=30) as client:
+        anonymous = replace(service, client=client)
+        for way in WAYS:
+            answer = send(anonymous, way, bad)
+            assert (answer.status_code, answer.json()["code"]) == (400, "bad_key"), way
+            assert "22" in answer.json()["hint"]
     assert uploads(service) == 0
+
+
+@pytest.mark.parametrize("own", ["a", "order-4711-a", "a" * 60])
+def test_a_browser_may_have_keys_that_others_can_guess(
+    service: Service, key: str, own: str
+) -> None:
+    made = []
+    for cookie in (secrets.token_urlsafe(32), secrets.token_urlsafe(32)):
+        given = {COOKIE: cookie}
+        with httpx.Client(base_url=service.url, timeout=30, cookies=given) as client:
+            one = replace(service, client=client)
+            first, second = send(one, "raw", own), send(one, "raw", own)
+        assert first.status_code == second.status_code == 202
+        assert first.json() == second.json()
+        made.append(first.json())
+    assert made[0]["id"] != made[1]["id"]
+    assert made[0]["manage"] != made[1]["manage"]
+
+
+def test_the_token_of_a_key_that_can_be_guessed_takes_the_cookie_too(
+    service: Service,
+) -> None:
+    """Whoever reads the rows can try out short keys, and finds no token by it."""
+    document = send(service, "raw", "order-1").json()
+    with service.sessions() as session:
+        row = session.scalars(select(IdempotencyKey)).one()
+    assert idempotency._token("order-1", row.holder) != document["manage"]
+
+
+@pytest.mark.parametrize("bad", ["", "a" * 256, "two words", "ünïcode"])
+def test_even_a_browsers_key_is_a_printable_word(service: Service, bad: str) -> None:
+    given = {b"Idempotency-Key": bad.encode()}
+    answer = service.client.post("/uploads", content=PNG, headers=given)
+    assert (answer.status_code, answer.json()["code"]) == (400, "bad_key")
+
+
+def test_what_is_kept_of_a_request_cannot_be_guessed_without_its_key(service: Service) -> None:
+    """Its options may hold a password, which is to be gone when the job has ended."""
+    for _ in range(2):
+        assert send(service, "put", str(uuid.uuid4())).status_code == 202
+    with service.sessions() as session:
+        one, other = session.scalars(select(IdempotencyKey.fingerprint))
+    assert one != other
 
 
 def test_quotes_around_a_key_do_not_count(service: Service, key: str) -> None:

@@ -91,7 +91,7 @@ def test_it_tells_of_workers_the_line_what_runs_and_what_failed(service: Service
     assert (line["kind"], line["ready"], line["later"], line["is_offered"]) == ("image", 1, 1, True)
     assert line["ready"] == line["under_a_minute"] + line["under_ten_minutes"] + line["longer"]
     [running] = said["running"]
-    assert (running["job"], running["worker"]) == (claimed.job_id, "w-1")
+    assert (running["job"], running["worker"]) == (str(claimed.job_id), "w-1")
     assert (running["from"], running["to"], running["progress"]) == ("png", "webp", 0)
     [failed] = said["failures"]
     assert (failed["code"], failed["what"], failed["tried_again"]) == (
@@ -100,6 +100,8 @@ def test_it_tells_of_workers_the_line_what_runs_and_what_failed(service: Service
         True,
     )
     assert failed["log"] == "Traceback: ValueError"
+    assert int(failed["job"]) < claimed.job_id
+    assert isinstance(failed["job"], str), "JavaScript rounds numbers beyond 2^53"
     assert failed["detail"] == failure("converter_crashed")["detail"]
 
 
@@ -113,6 +115,15 @@ def test_it_has_what_the_doctor_says_with_its_remedies(service: Service) -> None
     page = page_of(service).text
     assert "fsync is off: without it" in page
     assert re.search(rf"<strong>\d+</strong> of <strong>{said['seats']['room']}</strong>", page)
+
+
+def test_it_tells_how_long_ago_a_sweep_was(service: Service) -> None:
+    with service.sessions.begin() as session:
+        session.execute(text("UPDATE house SET swept_at = now() - interval '50 seconds'"))
+    said = asked(service)["doctor"]["queue"]
+    assert (said["state"], said["is_unswept"]) == ("ok", False)
+    assert 50 <= said["swept_seconds"] < 60
+    assert "swept 5" in page_of(service).text
 
 
 def test_a_lost_worker_and_one_that_is_silent_are_told_apart(service: Service) -> None:

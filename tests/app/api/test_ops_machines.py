@@ -1,11 +1,14 @@
-"""What the doctor says, told to machines: in /metrics as numbers, in /readyz as warnings."""
+"""What the doctor says, told to machines: in /metrics as numbers, in /readyz as it is."""
 
 from datetime import timedelta
 
+from prometheus_client.parser import text_string_to_metric_families
 from sqlalchemy import func, text
 
 from app import db
-from app.db import Sessions
+from app.db import API_SEATS, Sessions
+from app.diagnosis.seats import WORKER_SEATS
+from app.diagnosis.whole import KEYS
 from tests.app.api.conftest import Service, metrics
 from tests.make import make_job, make_worker
 
@@ -38,6 +41,39 @@ def test_metrics_tell_of_seats_the_horizon_and_the_table_of_jobs(
     assert found["rowmill_claim_seconds", ()] >= 0
     assert found["rowmill_doctor_state", ("queue",)] == 1
     assert found["rowmill_doctor_state", ("seats",)] == 0
+
+
+def test_metrics_tell_how_many_more_fit_and_what_one_takes(service: Service) -> None:
+    service.hire()
+    said = service.client.get("/readyz").json()["doctor"]["seats"]
+    found = metrics(service)
+    most = {part: found["rowmill_seats_most", (part,)] for part in ("api", "worker")}
+    fit = {part: found["rowmill_seats_fit", (part,)] for part in ("api", "worker")}
+    assert most == {"api": API_SEATS, "worker": WORKER_SEATS}
+    assert fit == {"api": said["apis_fit"], "worker": said["workers_fit"]}
+    assert fit["worker"] > fit["api"] > 0
+
+
+def test_metrics_tell_the_settings_and_the_age_of_the_last_sweep(service: Service) -> None:
+    with service.sessions.begin() as session:
+        session.execute(text("UPDATE house SET swept_at = now() - interval '500 seconds'"))
+    answer = service.client.get("/metrics")
+    families = {one.name: one for one in text_string_to_metric_families(answer.text)}
+    [settings] = families["rowmill_settings_info"].samples
+    assert (settings.labels["fsync"], settings.labels["pool_pre_ping"]) == ("off", "on")
+    assert settings.labels["max_connections"] == "100"
+    [swept] = families["rowmill_swept_seconds"].samples
+    assert 500 <= swept.value < 560
+
+
+def test_ready_has_all_that_the_doctor_saw_for_whoever_may_see_it(service: Service) -> None:
+    said = service.client.get("/readyz").json()
+    assert tuple(said["doctor"]) == KEYS
+    assert said["doctor"]["queue"]["swept_seconds"] >= 0
+    assert said["doctor"]["settings"]["values"]["fsync"] == "off"
+    proxied = service.client.get("/readyz", headers={"X-Forwarded-For": "192.0.2.7"}).json()
+    assert set(said) - set(proxied) == {"doctor"}
+    assert proxied["warnings"]
 
 
 def test_warnings_are_told_and_make_nothing_unready(service: Service) -> None:

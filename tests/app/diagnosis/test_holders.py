@@ -11,6 +11,7 @@ from app.diagnosis import horizon
 from app.diagnosis.horizon import Holder
 from tests.polling import poll
 from tests.postgres import VERSIONS, Server
+from tests.postgres.standby import Standby
 
 # A new slot waits for the transactions that are open, so it comes first.
 LEFT = (
@@ -23,24 +24,6 @@ LEFT = (
         ["ROLLBACK PREPARED 'left behind'"],
     ),
 )
-
-
-class Standby(Server):
-    """A copy that follows another server, and tells it what its own sessions still need."""
-
-    def __init__(self, primary: Server) -> None:
-        self._primary = primary
-        super().__init__(
-            primary.binaries, hot_standby_feedback="on", wal_receiver_status_interval="1s"
-        )
-
-    def _run(self, program: str, *arguments: str) -> None:
-        if program == "initdb":
-            options = ["-R", "-h", "127.0.0.1", "-p", str(self._primary.port), "-U", "rowmill"]
-            super()._run("pg_basebackup", *options, "--checkpoint=fast")
-
-    def _execute(self, statement: str) -> None:
-        """Write nothing: what it has is the other's."""
 
 
 @pytest.fixture

@@ -22,6 +22,8 @@ CALM = Line(
     bloat=None,
     vacuumed_seconds=None,
     claim_seconds=0.001,
+    swept_seconds=4.2,
+    is_unswept=False,
 )
 
 
@@ -54,7 +56,8 @@ def test_the_line_is_read_from_the_rows(sessions: db.Sessions) -> None:
 @pytest.mark.parametrize(
     ("change", "state", "says"),
     [
-        ({}, "ok", "2 wait, 1 run, 1 workers live"),
+        ({}, "ok", "2 wait, 1 run, 1 workers live, swept 4 s ago."),
+        ({"is_unswept": True}, "warning", "no worker sweeps"),
         ({"stalled": 1}, "warning", "1 running jobs have not moved"),
         ({"claim_seconds": 0.2}, "warning", "a claim looks for 200 ms: see horizon"),
         ({"bloat": 0.9, "table_bytes": 2**30}, "warning", "about 90% of the table of jobs holds"),
@@ -80,6 +83,20 @@ def test_what_is_wrong_with_the_line_is_said(
     [finding] = line.findings(Line(**(values | change)))
     assert finding.state == state
     assert says in finding.says
+
+
+def test_a_house_that_no_living_worker_sweeps_is_told_of(sessions: db.Sessions) -> None:
+    with sessions.begin() as session:
+        session.execute(text("UPDATE house SET swept_at = now() - interval '90 seconds'"))
+        alone = line.read(session, live_seconds=60)
+        make.make_worker(session, "w-9")
+        found = line.read(session, live_seconds=60)
+        patient = line.read(session, live_seconds=100)
+        session.execute(text("UPDATE house SET swept_at = now() + interval '1 day'"))
+        ahead = line.read(session, live_seconds=60)
+    assert (alone.is_unswept, found.is_unswept, patient.is_unswept) == (False, True, False)
+    assert found.swept_seconds == pytest.approx(90, abs=0.2)  # all of it is one transaction
+    assert (ahead.swept_seconds, ahead.is_unswept) == (0, False)
 
 
 def test_what_is_deleted_and_stays_in_the_table_is_bloat(sessions: db.Sessions) -> None:

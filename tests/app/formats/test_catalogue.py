@@ -117,9 +117,21 @@ def test_a_name_that_claims_another_format_disagrees(
         ("m3u8", "notes.txt", "m3u8"),
         (None, "notes.md", None),
         ("txt", "notes", "txt"),
+        ("zip", "letter.docx", "docx"),
+        ("zip", "letter.DOCM", "docx"),
+        ("zip", "novel.epub", "epub"),
+        ("zip", "book.xls", "zip"),
+        ("zip", "photos.zip", "zip"),
+        ("zip", "notes.md", "zip"),
+        ("ole", "book.xls", "xls"),
+        ("ole", "book.xlsx", "encrypted-office"),
+        ("ole", "plan.vsd", "ole"),
+        ("docx", "letter.odt", "docx"),
+        ("rough-text", "notes.txt", "rough-text"),
+        ("rough-text", "table.csv", "csv"),
     ],
 )
-def test_a_name_decides_between_plain_texts_and_nothing_else(
+def test_a_name_decides_where_bytes_cannot_and_nowhere_else(
     recognised: str | None, filename: str, settled: str | None
 ) -> None:
     assert catalogue.settled_format(recognised, filename) == settled

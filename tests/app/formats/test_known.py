@@ -23,6 +23,7 @@ def test_media_types_are_fit_for_a_header() -> None:
 
 def test_a_result_gets_an_extension_that_its_format_owns() -> None:
     nameless = {"heif", "raw", "visio", "encrypted-office", "ole", "iwork", "elf"}
+    nameless |= {"rough-text"}
     for known in KNOWN:
         assert known.name in known.extensions or known.name in nameless, known
 

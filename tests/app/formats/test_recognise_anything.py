@@ -115,6 +115,7 @@ def test_every_described_format_that_bytes_can_show_has_a_sample() -> None:
         "docx xlsx xlsb pptx visio iwork epub odt ods odp odg zip": "zips",
         "doc xls ppt ole msg encrypted-office": "zips",
         "tga tar gz bz2 xz sqlite": "binary",
+        "rough-text": "text",
     }
     sampled = {*BINARY, *TEXT, *(name for names in elsewhere for name in names.split())}
     assert sampled == NAMES

@@ -4,8 +4,9 @@ import json
 
 import pytest
 
+from app.formats.catalogue import settled_format
 from app.formats.known import NEVER
-from app.formats.recognise import HEAD_BYTES, recognise
+from app.formats.recognise import HEAD_BYTES, TAIL_BYTES, recognise
 from tests.app.formats.test_recognise_binary import MP3_FRAME, id3
 
 SVG = '<svg xmlns="http://www.w3.org/2000/svg"><text>é</text></svg>'
@@ -134,6 +135,27 @@ def test_a_table_in_an_older_encoding_is_recognised(sample: str, encoding: str) 
 )
 def test_what_no_text_holds_makes_it_none(data: bytes) -> None:
     assert recognise(data) is None
+
+
+ROUGH = {
+    "nul": b"id,name\n1,A\0nn\n2,Bob\n",
+    "nul at the end of a long one": b"id,name\n" * 200_000 + b"1,\0\n",
+    "vertical tab": b"id,name\n1,A\x0bnn\n",
+    "utf-16-le": "id,name\n1,Ann\n".encode("utf-16-le"),
+    "utf-16-be": "id,name\n1,Ann\n".encode("utf-16-be"),
+    "utf-16-le in Japanese": "名前,年齢\n佐藤太郎,30\n".encode("utf-16-le"),
+    "utf-16 with its mark and a nul": "\ufeffid,name\n1,A\0nn\n".encode("utf-16-be"),
+    "windows-1252": "Straße;Ort\nMüllerweg 5;Köln\n".encode("cp1252") * 9 + b"a;\0\n",
+}
+
+
+@pytest.mark.parametrize("data", ROUGH.values(), ids=ROUGH)
+def test_a_table_in_rough_text_is_one_by_its_name(data: bytes) -> None:
+    found = recognise(data[:HEAD_BYTES], data[-TAIL_BYTES:], size=len(data))
+    assert found == "rough-text"
+    assert settled_format(found, "table.csv") == "csv"
+    assert settled_format(found, "table.tsv") == "tsv"
+    assert settled_format(found, "table.json") == found
 
 
 def test_binary_at_the_end_makes_it_no_text() -> None:

@@ -20,6 +20,7 @@ from app.ingest.refusals import ClientGone, NoRoom
 from app.ingest.resumable.appending import BeyondLength, append
 from app.ingest.resumable.part import LockedPart, Unsynced, lock, make
 from app.ingest.resumable.turn import Reason, Released, Turn
+from app.ingest.resumable.turns import Turns
 from app.ingest.running import RunningDigest
 from app.storage import DiskStorage
 from tests.app.ingest.direct import request
@@ -65,7 +66,7 @@ def run(
 ) -> Turn:
     turn = Turn(uuid4(), part, digest())
     asked = request(pieces, ends=ends)
-    asyncio.run(append(asked, turn, dock=dock, most=most, on_head=lambda _: None))
+    asyncio.run(append(asked, turn, dock=dock, most=most, is_open=False, on_head=lambda _: None))
     return turn
 
 
@@ -190,16 +191,102 @@ def test_a_finished_file_is_as_old_as_its_end(part: LockedPart) -> None:
     assert part.path.stat().st_mtime == pytest.approx(time.time(), abs=60)
 
 
+def failing_syncs(*reasons: int) -> Callable[[int], None]:
+    """Fail so often, each time with the next errno; then sync as ever."""
+    fsync, left = os.fsync, list(reasons)
+
+    def sync(descriptor: int) -> None:
+        if left:
+            reason = left.pop(0)
+            raise OSError(reason, os.strerror(reason))
+        fsync(descriptor)
+
+    return sync
+
+
 def test_a_failed_sync_is_told_apart_from_a_full_disk(
     part: LockedPart, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def fail(_: int) -> None:
-        raise OSError(errno.ENOSPC, "No space left on device")
-
     part.append([b"x"], digest())
-    monkeypatch.setattr(os, "fsync", fail)
+    monkeypatch.setattr(os, "fsync", failing_syncs(errno.EIO))
     with pytest.raises(Unsynced):
         part.sync()
+
+
+@pytest.mark.parametrize("reason", [errno.ENOSPC, errno.EDQUOT])
+def test_a_disk_that_is_found_full_by_the_sync_keeps_what_was_synced_before(
+    dock: Dock, part: LockedPart, monkeypatch: pytest.MonkeyPatch, reason: int
+) -> None:
+    part.append([b"x" * 1000], digest())
+    part.sync()
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "fsync", failing_syncs(reason))
+        with pytest.raises(NoRoom):
+            run(dock, part, [b"y" * 500])
+    assert part.size == 1000
+    assert part.path.read_bytes() == b"x" * 1000
+    turn = run(dock, part, [b"z" * 500])
+    assert part.path.read_bytes() == b"x" * 1000 + b"z" * 500
+    assert part.finish(turn.digest)[0] == hashlib.sha256(b"x" * 1000 + b"z" * 500).hexdigest()
+
+
+def test_what_cannot_even_be_cut_off_is_lost(
+    part: LockedPart, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    part.append([b"x"], digest())
+    monkeypatch.setattr(os, "fsync", failing_syncs(errno.ENOSPC, errno.EIO))
+    with pytest.raises(Unsynced):
+        part.sync()
+
+
+@pytest.mark.parametrize("reason", [errno.EIO, errno.ENOSPC])
+@pytest.mark.parametrize("then", ["append", "finish"])
+def test_what_a_killed_process_left_is_synced_before_anything_builds_on_it(
+    storage: DiskStorage, path: Path, monkeypatch: pytest.MonkeyPatch, then: str, reason: int
+) -> None:
+    path.write_bytes(b"x" * 1000)
+    part = lock([path], storage=storage)
+    assert part is not None
+    monkeypatch.setattr(os, "fsync", failing_syncs(reason))
+    with pytest.raises(Unsynced):
+        part.append([b"y"], digest()) if then == "append" else part.finish(digest())
+    part.close()
+    assert path.read_bytes() == b"x" * 1000
+
+
+def test_the_digest_of_what_was_cut_off_is_not_gone_on_with(
+    dock: Dock, storage: DiskStorage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    upload_id = uuid4()
+    make(storage.incoming(upload_id))
+
+    async def all_go_on(turns: Any) -> Any:
+        return set(turns)
+
+    async def scenario() -> None:
+        turns = Turns(dock, call=all_go_on, beat=all_go_on)
+        async with turns.take(upload_id) as turn:
+            turn.part.append([b"x" * 500], turn.digest)
+            monkeypatch.setattr(os, "fsync", failing_syncs(errno.ENOSPC))
+            with pytest.raises(NoRoom):
+                turn.part.sync()
+        assert turns.digest_of(upload_id) is None
+        async with turns.take(upload_id) as turn:
+            turn.part.append([b"y" * 600], turn.digest)
+            assert turn.part.finish(turn.digest)[0] == hashlib.sha256(b"y" * 600).hexdigest()
+
+    asyncio.run(scenario())
+
+
+@pytest.mark.parametrize("reason", [errno.ENOSPC, errno.EDQUOT])
+def test_a_file_that_cannot_be_made_to_last_is_not_made(
+    storage: DiskStorage, monkeypatch: pytest.MonkeyPatch, reason: int
+) -> None:
+    monkeypatch.setattr(os, "fsync", failing_syncs(reason))
+    path = storage.incoming(uuid4())
+    with pytest.raises(NoRoom):
+        make(path)
+    assert not path.exists()
 
 
 def test_a_disk_that_fills_up_in_a_batch_leaves_what_it_took(
@@ -228,7 +315,7 @@ def test_all_that_came_is_kept_when_the_turn_ends(dock: Dock, part: LockedPart) 
     async def interrupt() -> None:
         asked = request([b"x" * 1000, b"y" * 1000], ends=False)
         sending = asyncio.ensure_future(
-            append(asked, turn, dock=dock, most=10**6, on_head=lambda _: None)
+            append(asked, turn, dock=dock, most=10**6, is_open=False, on_head=lambda _: None)
         )
         await has_begun(turn)
         turn.release(Reason.TAKEN_OVER)
@@ -258,7 +345,7 @@ def test_what_arrives_in_the_very_moment_of_the_end_is_kept(dock: Dock, part: Lo
         asked = request([], ends=False)
         asked._receive = receive
         sending = asyncio.ensure_future(
-            append(asked, turn, dock=dock, most=10**6, on_head=lambda _: None)
+            append(asked, turn, dock=dock, most=10**6, is_open=False, on_head=lambda _: None)
         )
         await has_begun(turn)
         turn.release(Reason.TAKEN_OVER)
@@ -304,7 +391,7 @@ def test_a_request_that_is_cancelled_twice_still_leaves_what_came(
     async def cancel() -> None:
         asked = request([b"x" * 1000], ends=False)
         sending = asyncio.ensure_future(
-            append(asked, turn, dock=dock, most=10**6, on_head=lambda _: None)
+            append(asked, turn, dock=dock, most=10**6, is_open=False, on_head=lambda _: None)
         )
         await has_begun(turn)
         dock.threads.submit(go_on.wait, 30)
@@ -318,7 +405,7 @@ def test_a_request_that_is_cancelled_twice_still_leaves_what_came(
     asyncio.run(cancel())
     go_on.set()
     dock.close()  # waits for its threads
-    assert not part._unsynced
+    assert part._safe == 1000
     assert part.path.read_bytes() == b"x" * 1000
 
 
@@ -336,7 +423,9 @@ def test_a_client_that_is_gone_has_left_its_bytes(dock: Dock, part: LockedPart) 
     asked._receive = then_gone
     turn = Turn(uuid4(), part, digest())
     with pytest.raises(ClientGone):
-        asyncio.run(append(asked, turn, dock=dock, most=10**6, on_head=lambda _: None))
+        asyncio.run(
+            append(asked, turn, dock=dock, most=10**6, is_open=False, on_head=lambda _: None)
+        )
     assert told[0]
     assert part.path.read_bytes() == b"x" * 1000
 

@@ -1,16 +1,24 @@
 """Counts the file operations and statements of a process, and kills it at one of them."""
 
+import builtins
+import io
 import os
+import re
 import signal
 import threading
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 FILE_OPERATIONS = (
     "open",
+    "pwrite",
     "pwritev",
     "write",
+    "copy_file_range",
+    "truncate",
+    "ftruncate",
     "fsync",
     "rename",
     "replace",
@@ -21,9 +29,16 @@ FILE_OPERATIONS = (
     "rmdir",
     "utime",
 )
+# What a file opened by Python's own `open` does; the rest of it goes past the functions above.
+STREAM_OPERATIONS = ("write", "flush", "truncate", "close")
 # What goes on by itself, whatever is being uploaded or converted.
 _BACKGROUND_THREADS = ("janitor",)
 _BACKGROUND_NAMES = ("alive",)
+_BACKGROUND_STATEMENTS = re.compile(r"swept_at|\b(INTO|UPDATE) workers\b|UPDATE jobs SET progress")
+# A thread of the API's works for a request, whatever it asks; a worker's desk also looks around.
+_REQUEST_THREADS = ("database",)
+_CHANGES = re.compile(r"\b(INSERT|UPDATE|DELETE)\b|\bFOR (NO KEY |KEY )?(UPDATE|SHARE)\b")
+_STATEMENT = re.compile(r"\b(WITH|INSERT|UPDATE|DELETE|SELECT)\b.*", re.DOTALL)
 _NO_FILES = ("pipe:", "socket:", "anon_inode:")
 
 
@@ -51,18 +66,25 @@ class Points:
             if self._count == self._at:
                 os.kill(os.getpid(), signal.SIGKILL)
 
-    def around(self, name: str, call: Callable[..., Any]) -> Callable[..., Any]:
+    def around(
+        self, name: str, call: Callable[..., Any], place: str | None = None
+    ) -> Callable[..., Any]:
+        """Return a function that does the same between two points; it names its own place."""
+
         def watched(*arguments: Any, **options: Any) -> Any:
-            place = _place(arguments)
-            if place.startswith(_NO_FILES) or place in _BACKGROUND_NAMES:
-                return call(*arguments, **options)
-            said = f"{name} {place}"
-            self.pass_(f"before {said}")
-            value = call(*arguments, **options)
-            self.pass_(f"after {said}")
-            return value
+            where = _place(arguments) if place is None else place
+            return self.do(name, where, partial(call, *arguments, **options))
 
         return watched
+
+    def do(self, name: str, place: str, call: Callable[[], Any]) -> Any:
+        """Do something with a point before and one after it."""
+        if place.startswith(_NO_FILES) or place in _BACKGROUND_NAMES:
+            return call()
+        self.pass_(f"before {name} {place}")
+        value = call()
+        self.pass_(f"after {name} {place}")
+        return value
 
 
 def install(log: str, *, at: int) -> None:
@@ -70,8 +92,25 @@ def install(log: str, *, at: int) -> None:
     points = Points(log, at=at)
     for name in FILE_OPERATIONS:
         setattr(os, name, points.around(name, getattr(os, name)))
+    io.open = builtins.open = _watching_streams(points)
     _watch_statements(points)
     signal.signal(signal.SIGUSR1, points.arm)
+
+
+def _watching_streams(points: Points) -> Callable[..., Any]:
+    """Return an `open` whose files pass a point with all that changes them."""
+    really_open = io.open
+
+    def watched(file: Any, mode: str = "r", *arguments: Any, **options: Any) -> Any:
+        if not set(mode) & set("wax+"):
+            return really_open(file, mode, *arguments, **options)
+        place = _place((file,))
+        stream = points.do("open", place, partial(really_open, file, mode, *arguments, **options))
+        for name in STREAM_OPERATIONS:
+            setattr(stream, name, points.around(name, getattr(stream, name), place))
+        return stream
+
+    return watched
 
 
 def _watch_statements(points: Points) -> None:
@@ -89,25 +128,21 @@ def _watch_statements(points: Points) -> None:
     event.listen(Engine, "before_cursor_execute", before)
     event.listen(Engine, "after_cursor_execute", after)
     commit = PGDialect_psycopg2.do_commit
-    PGDialect_psycopg2.do_commit = points.around("COMMIT", commit)  # type: ignore[method-assign]
+    PGDialect_psycopg2.do_commit = points.around("COMMIT", commit, "")  # type: ignore[method-assign]
 
 
 def _is_of_a_path(statement: str) -> bool:
     """Leave out the beats and the sweeps, which come whenever they like."""
-    writes = any(word in statement for word in ("INSERT INTO", "UPDATE uploads", "DELETE FROM"))
-    return writes and "swept_at" not in statement and "INTO workers" not in statement
+    if _BACKGROUND_STATEMENTS.search(statement):
+        return False
+    is_of_a_request = threading.current_thread().name.startswith(_REQUEST_THREADS)
+    return is_of_a_request or _CHANGES.search(statement) is not None
 
 
 def _head(statement: str) -> str:
-    start = min(
-        (
-            at
-            for word in ("INSERT", "WITH", "UPDATE", "DELETE")
-            if (at := statement.find(word)) >= 0
-        ),
-        default=0,
-    )
-    return " ".join(statement[start : start + 60].split())
+    found = _STATEMENT.search(statement)
+    said = found[0] if found else statement
+    return " ".join(said[:60].split())
 
 
 def _place(arguments: tuple[Any, ...]) -> str:

@@ -16,5 +16,7 @@ def test_a_cell_that_takes_too_much_room_is_ended() -> None:
         with spawner.cell(task) as cell:
             outcome = attempt._wait(cell, task, Settings())
             assert cell.ended
-    reason = "its scratch folder holds more than 10485760 bytes"
-    assert outcome == Broken("result_too_large", log=reason)
+    assert isinstance(outcome, Broken)
+    assert outcome.code == "result_too_large"
+    assert outcome.log == "its scratch folder holds more than 10485760 bytes"
+    assert "10,485,760 bytes, four times ROWMILL_MAX_UPLOAD_BYTES" in str(outcome.detail)

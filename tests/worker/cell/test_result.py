@@ -7,6 +7,8 @@ from pathlib import Path
 import psutil
 import pytest
 
+from app.settings import Settings
+from worker import attempt, product
 from worker.cell.result import BadResult, check_result
 
 
@@ -57,12 +59,32 @@ def test_anything_else_is_refused_and_leaves_nothing_open(
     assert psutil.Process().num_fds() == before
 
 
+@pytest.mark.parametrize("device", ["null", "zero"])
+def test_a_device_is_refused_unread(device: str) -> None:
+    """It stands where anybody can look at one; to make one takes root."""
+    before = psutil.Process().num_fds()
+    with pytest.raises(BadResult, match="not a regular file: crw") as caught:
+        check(Path("/dev"), device)
+    assert caught.value.code == "output_empty"
+    assert psutil.Process().num_fds() == before
+
+
 def test_a_large_file_is_refused_even_if_it_is_hollow(tmp_path: Path) -> None:
     with (tmp_path / "output.nap").open("wb") as file:
         file.truncate(101)
     with pytest.raises(BadResult, match="101 bytes, more than 100") as caught:
         check(tmp_path)
     assert caught.value.code == "result_too_large"
+
+
+def test_who_made_too_much_hears_how_much_is_allowed_and_by_which_setting(tmp_path: Path) -> None:
+    _written(tmp_path / "output.nap", b"x" * 2001)
+    settings = Settings(max_upload_bytes=500)
+    with pytest.raises(BadResult) as caught:
+        check(tmp_path, limit_bytes=product.limit(settings))
+    told = attempt._unusable(caught.value, settings)
+    assert "2,000 bytes, four times ROWMILL_MAX_UPLOAD_BYTES" in str(told.detail)
+    assert attempt._unusable(BadResult("output_empty", "a FIFO"), settings).detail is None
 
 
 def test_a_scratch_folder_that_became_a_link_is_refused(tmp_path: Path) -> None:

@@ -8,7 +8,9 @@ import pytest
 import pyvips
 from PIL import Image
 
+from app.formats.image import IMAGE
 from tests import samples
+from tests.worker.converters import cells
 from tests.worker.converters.conftest import Converting
 from worker.converters.image.progress import PIXELS_DONE, ImageMeter
 
@@ -42,6 +44,21 @@ def test_a_large_picture_tells_at_least_five_times(
     assert all(value <= 0.9 for value, stage in told if stage != "writing")
     stages = list(dict.fromkeys(stage for _, stage in told))
     assert stages == ["reading", "encoding", "writing"]
+
+
+def test_what_a_cell_tells_comes_through_its_pipe_one_by_one(tmp_path: Path) -> None:
+    content = samples.encoded(samples.flag(LARGER), "jpg")
+    place = tmp_path / "scratch"
+    place.mkdir()
+
+    with cells.spawner_of(IMAGE) as spawner:
+        said = cells.convert(spawner, IMAGE, content, "jpg", "png", place=place, options={})
+
+    values = [value for value, _ in said.told if value]
+    assert len(set(values)) >= 5, said.told
+    assert values == sorted(values)
+    assert values[-1] == 0.95
+    assert {"reading", "encoding", "writing"} >= {stage for value, stage in said.told if value}
 
 
 @pytest.mark.parametrize("target", ["gif", "webp", "png", "avif"])

@@ -4,7 +4,8 @@
 
 `--leak` has a bystander inherit the worker's end of the control channel; its pid comes first.
 `--slow` asks for a converter whose import never ends. `--unfiltered` has cells that may fork,
-`--pads` cells from which two programs can be started.
+`--pads` cells from which two programs can be started. `--renew` renews the spawner while they
+live; the pid of the one before comes first.
 """
 
 import json
@@ -28,11 +29,14 @@ def main() -> None:
     convert = UNFILTERED if "--unfiltered" in hows else MISBEHAVE
     spawner = Spawner(converters=[convert], python_path=PYTHON_PATH)
     spawner.start()
-    pids = [_bystander()] if "--leak" in hows else []
+    pids: list[int | None] = [_bystander()] if "--leak" in hows else []
     wanted = [how for how in hows if how[0] != "-"]
     more = {"convert": convert, "needs": Needs(programs=2 if "--pads" in hows else 0)}
     tasks = [task_in(folder / str(at), how, **more) for at, how in enumerate(wanted)]
     cells = [spawner.cell(task) for task in tasks]
+    if "--renew" in hows:
+        pids.append(spawner.pid)
+        spawner.renew()
     _say([*pids, spawner.pid, *(cell.pid for cell in cells)])
     threading.Event().wait()
 

@@ -13,6 +13,7 @@ TESTS = Path(__file__).parents[2]
 PYTHON_PATH = [str(TESTS / "plugin"), str(Path(__file__).parent / "converters")]
 LOOK = "rowmill_look:convert"
 MISBEHAVE = "rowmill_misbehave_convert:convert"
+WAITS = "rowmill_waits:convert"
 UNFILTERED = "rowmill_unfiltered:convert"  # in its own spawner, whose cells may fork
 
 

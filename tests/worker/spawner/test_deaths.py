@@ -62,6 +62,16 @@ def test_a_killed_worker_takes_the_pads_of_its_cells_with_it(
     eventually(lambda: dead(spawner, *cells, *pads))
 
 
+def test_a_killed_worker_takes_a_spawner_that_retires_with_it(
+    start_worker: Callable[..., Worker],
+) -> None:
+    worker, pids = start_worker("--renew", "hang")
+    assert len(pids) == 3
+    worker.kill()
+    worker.wait()
+    eventually(lambda: dead(*pids))
+
+
 def test_a_worker_killed_with_its_cells_stopped_takes_them_too(
     start_worker: Callable[..., Worker],
 ) -> None:
@@ -172,7 +182,7 @@ def test_a_frozen_spawner_is_replaced(
     spawner: Spawner, make_task: MakeTask, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("worker.spawner.client.ANSWER_SECONDS", 0.2)
-    monkeypatch.setattr("worker.spawner.client.STOP_SECONDS", 0.2)
+    monkeypatch.setattr("worker.spawner.process.STOP_SECONDS", 0.2)
     frozen = spawner.pid
     psutil.Process(frozen).suspend()
     with pytest.raises(SpawnerFailed, match="no answer"):

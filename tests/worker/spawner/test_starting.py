@@ -8,9 +8,9 @@ from typing import Any
 import psutil
 import pytest
 
-from tests.worker.spawner.making import LOOK, MISBEHAVE, PYTHON_PATH, MakeTask, eventually, gone
+from tests.worker.spawner.making import LOOK, MISBEHAVE, PYTHON_PATH, MakeTask, gone
 from worker.outcome import Converted
-from worker.spawner import client
+from worker.spawner import process
 from worker.spawner.client import Spawner, SpawnerFailed
 
 
@@ -116,12 +116,13 @@ def test_a_spawner_that_dies_at_its_start_has_failed() -> None:
 
 
 def test_a_spawner_that_is_never_ready_is_ended(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(client, "READY_SECONDS", 0.0)
+    monkeypatch.setattr(process, "READY_SECONDS", 0.0)
+    before = psutil.Process().children()
     spawner = Spawner(converters=[LOOK], python_path=PYTHON_PATH)
     with pytest.raises(SpawnerFailed, match="not ready within"):
         spawner.start()
     assert not spawner.alive()
-    eventually(lambda: gone(spawner.pid))
+    assert psutil.Process().children() == before
 
 
 def test_nothing_is_made_before_it_is_started(make_task: MakeTask) -> None:

@@ -55,6 +55,18 @@ def test_what_memory_allows_is_named_unless_the_converter_knows_more() -> None:
     assert judge(ending(0), named) == Broken("memory_limit", "Too wide.")
 
 
+@pytest.mark.parametrize(
+    ("number", "limit"),
+    [
+        (signal.SIGXFSZ, "1 bytes, four times ROWMILL_MAX_UPLOAD_BYTES"),
+        (signal.SIGXCPU, "10 seconds of processor time"),
+    ],
+)
+def test_a_limit_that_was_met_is_named_with_its_figure(number: int, limit: str) -> None:
+    assert isinstance(limited := judge(ending(killed_by=number)), Broken)
+    assert limit in str(limited.detail)
+
+
 def test_a_success_counts_only_if_the_process_ended_well() -> None:
     success = b'{"outcome": "converted", "facts": {}}'
     assert judge(ending(0), success) == Converted({})

@@ -106,6 +106,7 @@ def test_its_limits_cannot_be_raised_again(seen: dict[str, Any], task: Task) -> 
         "NOFILE": [task.open_files, task.open_files],
         "CORE": [0, 0],
         "MEMLOCK": [0, 0],
+        "STACK": [8 * 1024**2, 8 * 1024**2],
     }
 
 

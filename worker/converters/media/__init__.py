@@ -1,6 +1,6 @@
 """Films and sounds into films, sounds and pictures: ffmpeg does the work, its end is judged here.
 
-Importing this starts no thread; it runs `ffmpeg -version`, to know which ffmpeg is the newest.
+Importing this starts no thread; it runs `ffmpeg -version`, to know which ffmpeg is the best.
 """
 
 from worker.converters.media.conversion import convert

@@ -37,6 +37,7 @@ def _run(plan: Plan, request: Request, part: Span) -> tuple[Listener, Ended]:
     arguments = [
         *ffmpeg.source(request, seek=part.seek, stop=part.stop),
         *plan.arguments,
+        *(span.subtitles(part) if plan.facts.get("subtitles") else ()),
         *metadata(request),
         *("-filter_threads", "2"),
         *container.options,

@@ -43,6 +43,20 @@ def ceiling(request: Request) -> list[str]:
     return ["-t", str(request.limits.max_media_seconds)]
 
 
+def subtitles(part: Span) -> list[str]:
+    """Return the arguments that keep subtitles within the part.
+
+    What a text is shown for is a property of the text, which ffmpeg cuts at neither end: one that
+    began before would even have all the rest begin later.
+    """
+    if part.seek is None and part.stop is None:
+        return []
+    left = "DURATION+min(PTS\\,0)"
+    if part.stop is not None:
+        left = f"min({left}\\,{part.stop:.6f}/TB-max(PTS\\,0))"
+    return ["-bsf:s", f"setts=ts=max(TS\\,0):duration=max(0\\,{left})"]
+
+
 def check(written: float, request: Request) -> None:
     """Refuse what came up to the ceiling: its clock ran on, past what the file said of itself."""
     if written >= request.limits.max_media_seconds:

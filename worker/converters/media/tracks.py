@@ -12,6 +12,7 @@ from worker.converters.media.size import even, shown, wanted
 MOST_SOUNDS = 8
 MOST_SUBTITLES = 32
 _COVERS = ("mjpeg", "png")
+_USUAL_PIXELS = ("yuv420p", "yuvj420p", "")
 _NAMES = {"libx264": "h264", "libvpx-vp9": "vp9", "libmp3lame": "mp3", "libopus": "opus"}
 
 
@@ -82,6 +83,11 @@ def _take_picture(
             plan.notes.append(
                 "The picture is HEVC, which some players and browsers cannot show; with a quality "
                 "given it is encoded as H.264."
+            )
+        if video.codec == "h264" and video.pixels not in _USUAL_PIXELS:
+            plan.notes.append(
+                f"The picture is H.264 in the unusual form {video.pixels}, which many players and "
+                "browsers cannot show; with a quality given it is encoded in the usual one."
             )
         made = shown(video)
     else:

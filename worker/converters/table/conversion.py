@@ -10,6 +10,7 @@ from worker.converters.progress import Progress
 from worker.converters.refusal import Refusal, wish_of
 from worker.converters.table.even import Uneven, begun_even
 from worker.converters.table.meter import TableMeter
+from worker.converters.table.names import listed
 from worker.converters.table.opening import opened
 from worker.converters.table.request import Request, counted
 from worker.converters.table.table import CellTable, Named, Table
@@ -22,7 +23,6 @@ _TEXTUAL = ("csv", "tsv")
 _NOTATIONS = ("json", "ndjson")
 _TYPED = ("parquet", "arrow")
 _FLAT = (*_TEXTUAL, "xlsx")
-_MOST_NAMED = 10
 
 
 def convert(
@@ -107,7 +107,7 @@ def _warn_of_new_names(table: Table, request: Request) -> None:
     if renamed:
         request.note(
             f"{counted(len(renamed), 'column')} without a name, or with one that stands there "
-            f"already, got another: {_listed(renamed)}."
+            f"already, got another: {listed(renamed)}."
         )
 
 
@@ -117,10 +117,5 @@ def _warn_of_mixtures(table: Table, request: Request) -> None:
     mixed = [name for name, kind in zip(table.unique, table.kinds, strict=True) if kind.is_mixed]
     if mixed:
         request.note(
-            f"Values that no column of one type could hold unchanged became text: {_listed(mixed)}."
+            f"Values that no column of one type could hold unchanged became text: {listed(mixed)}."
         )
-
-
-def _listed(names: Sequence[str]) -> str:
-    shown = ", ".join(name[:40] for name in names[:_MOST_NAMED])
-    return shown + (" and others" if len(names) > _MOST_NAMED else "")

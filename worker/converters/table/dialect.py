@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TextIO
 
 from app.formats.encodings import codec
+from app.formats.recognise.marks import BOMS
 from worker.converters.encoding import detect_in
 from worker.converters.refusal import Refusal
 from worker.converters.table.request import Request
@@ -112,7 +113,10 @@ def find_encoding(request: Request) -> tuple[str, int]:
 
 
 def _with_controls(head: bytes) -> str | None:
-    """Take UTF-8 with a few control characters for text all the same: here it is a table."""
+    """Take Unicode with a few control characters for text all the same: here it is a table."""
+    marked = (encoding for mark, encoding in BOMS if head.startswith(mark))
+    if encoding := next(marked, None):
+        return encoding
     try:
         codecs.getincrementaldecoder("utf-8")().decode(head)
     except UnicodeDecodeError:

@@ -5,6 +5,8 @@ from collections.abc import Sequence
 from worker.converters.table.cells import looks_like_names
 from worker.converters.table.request import Request
 
+_MOST_LISTED = 10
+
 
 def numbered(count: int, *, start: int = 1) -> tuple[str, ...]:
     """Return the names of columns that have none."""
@@ -28,6 +30,12 @@ def unique(names: Sequence[str]) -> tuple[str, ...]:
             wanted = f"{plain}_{counts[plain]}"
         made[wanted] = None
     return tuple(made)
+
+
+def listed(names: Sequence[str]) -> str:
+    """Return names for a sentence: the first ten, each cut to a length that can be read."""
+    shown = ", ".join(name[:40] for name in names[:_MOST_LISTED])
+    return shown + (" and others" if len(names) > _MOST_LISTED else "")
 
 
 def has_names(request: Request, first: Sequence[str]) -> bool:

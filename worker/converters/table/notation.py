@@ -10,7 +10,7 @@ from worker.converters.refusal import Refusal
 from worker.converters.table.cells import Cell, as_json
 from worker.converters.table.dialect import find_encoding
 from worker.converters.table.kinds import Kind
-from worker.converters.table.names import numbered
+from worker.converters.table.names import listed, numbered
 from worker.converters.table.request import Request
 from worker.converters.table.table import BLOCK_CELLS, Block, CellTable
 from worker.converters.table.values import Values
@@ -57,6 +57,8 @@ class Notation(CellTable):
         texts = (self._line(value, text) for value, text in self._read())
         while part := list(islice(texts, _LINES)):
             yield "".join(part).encode()
+        if self._values.has_constants:
+            self._warn_of_doubled_names()
 
     @cached_property
     def _columns(self) -> dict[str, Kind]:
@@ -71,6 +73,7 @@ class Notation(CellTable):
             self._request.check_cells(seen, len(columns))
         if not columns:
             raise Refusal("corrupt_input", "The file holds no table: there is no object in it.")
+        self._warn_of_doubled_names()
         return columns
 
     def _read(self) -> Iterator[tuple[Any, str]]:
@@ -80,6 +83,13 @@ class Notation(CellTable):
             self._request.check_rows(count)
             yield _whole_letters(value, text), text
         self.rows = count
+
+    def _warn_of_doubled_names(self) -> None:
+        if doubled := tuple(self._values.doubled):
+            self._request.note(
+                "Some objects have a name more than once; of its values the last one was kept: "
+                f"{listed(doubled)}."
+            )
 
     def _tell(self, read: int) -> None:
         self._request.meter.tell(read / self._size)

@@ -3,6 +3,7 @@
 import codecs
 import json
 import re
+from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -13,6 +14,7 @@ from worker.converters.table.cells import Written, whole
 _CHUNK = 256 * 1024
 _SPACE = re.compile(r"[ \t\r\n\x1e]*")  # RFC 7464 puts a record separator before each
 _NUMBER_END = 16
+_MOST_DOUBLED = 100
 _OPEN_TEXT = "Unterminated string"  # how Python's reader says it
 
 
@@ -20,7 +22,8 @@ class Values:
     """The values in a file, each with the text that it was written as.
 
     `is_array` tells whether they are the elements of one array. `has_constants` is True once NaN
-    or Infinity was read, which other programs write and JSON does not know.
+    or Infinity was read, which other programs write and JSON does not know. `doubled` has the names
+    that stood more than once in an object: of their values it keeps the last.
     """
 
     def __init__(self, source: Path, *, encoding: str, start: int, in_lines: bool) -> None:
@@ -30,8 +33,12 @@ class Values:
         self._in_lines = in_lines
         self.is_array = False
         self.has_constants = False
+        self.doubled: dict[str, None] = {}
         self._decoder = json.JSONDecoder(
-            parse_float=Written, parse_int=whole, parse_constant=self._constant
+            parse_float=Written,
+            parse_int=whole,
+            parse_constant=self._constant,
+            object_pairs_hook=self._object,
         )
 
     def read(self, tell: Callable[[int], None]) -> Iterator[tuple[Any, str]]:
@@ -99,6 +106,13 @@ class Values:
                     return value, end
                 if not text.grow():
                     return value, end
+
+    def _object(self, pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+        made = dict(pairs)
+        if len(made) < len(pairs) and len(self.doubled) < _MOST_DOUBLED:
+            counts = Counter(name for name, _ in pairs)
+            self.doubled.update((name, None) for name, count in counts.items() if count > 1)
+        return made
 
     def _constant(self, name: str) -> float:
         self.has_constants = True

@@ -14,6 +14,7 @@ import polars as pl
 from polars.exceptions import ComputeError
 from polars.io.plugins import register_io_source
 
+from worker.converters.refusal import Refusal
 from worker.converters.table.request import Request
 from worker.converters.table.table import Named, Table
 
@@ -31,9 +32,20 @@ def write(tables: Sequence[Named], request: Request) -> str | None:
         return None
     if len(tables) == 1:
         _write(tables[0][1], request.target, request)
+        _refuse_nothing(request)
         return None
     _write_several(tables, request)
     return "zip"
+
+
+def _refuse_nothing(request: Request) -> None:
+    """Lines without rows are no bytes at all, and an empty line would be no JSON."""
+    if request.target.stat().st_size == 0:
+        raise Refusal(
+            "output_empty",
+            "The table has no rows, and lines of JSON hold nothing else: nothing would be left "
+            "of it. Choose json or csv.",
+        )
 
 
 def _write_several(tables: Sequence[Named], request: Request) -> None:
@@ -46,13 +58,14 @@ def _write_several(tables: Sequence[Named], request: Request) -> None:
 
 
 def _write(table: Table, target: Path, request: Request) -> None:
-    match request.target_format:
-        case "csv" | "tsv":
-            _write_text(table, target, request)
-        case "json" | "ndjson":
-            _write_json(table, target, in_lines=request.target_format == "ndjson")
-        case _:
-            _write_columns(table, target, request.target_format)
+    with _troubles_of_the_disk():
+        match request.target_format:
+            case "csv" | "tsv":
+                _write_text(table, target, request)
+            case "json" | "ndjson":
+                _write_json(table, target, in_lines=request.target_format == "ndjson")
+            case _:
+                _write_columns(table, target, request.target_format)
 
 
 def _write_columns(table: Table, target: Path, kind: str) -> None:
@@ -62,19 +75,18 @@ def _write_columns(table: Table, target: Path, kind: str) -> None:
     weight = first.estimated_size() / max(1, first.height) if first is not None else 1
     height = int(max(1, min(_GROUP_ROWS, _GROUP_BYTES // max(1, weight))))
     scan = _scan(table, chain([] if first is None else [first], frames))
-    with _troubles_of_the_disk():
-        if kind == "parquet":
-            scan.sink_parquet(target, row_group_size=height, engine="streaming")
-        else:
-            scan.sink_ipc(target, record_batch_size=height, compression="lz4", engine="streaming")
+    if kind == "parquet":
+        scan.sink_parquet(target, row_group_size=height, engine="streaming")
+    else:
+        scan.sink_ipc(target, record_batch_size=height, compression="lz4", engine="streaming")
 
 
 @contextmanager
 def _troubles_of_the_disk() -> Iterator[None]:
-    """Raise as OSError what polars calls a broken file when it cannot write it."""
+    """Give a number to what polars says when it cannot write, of a broken file or in words only."""
     try:
         yield
-    except ComputeError as error:
+    except (ComputeError, OSError) as error:
         if found := re.search(r"\(os error (\d+)\)", str(error)):
             raise OSError(int(found[1]), os.strerror(int(found[1]))) from error
         raise
@@ -116,9 +128,7 @@ def _write_json(table: Table, target: Path, *, in_lines: bool) -> None:
                 file.write(b"[\n" if is_empty else b",\n")
                 file.write(lines[:-1].replace(b"\n", b",\n"))
             is_empty = False
-        if in_lines:
-            file.write(b"\n" if is_empty else b"")  # a result has at least one byte
-        else:
+        if not in_lines:
             file.write(b"[]\n" if is_empty else b"\n]\n")
 
 

@@ -32,6 +32,7 @@ def test_another_version_is_refused_and_nothing_is_done(tus: Tus, version: str |
     path = tus.create(len(PNG))
     refused = [
         tus.post(Tus_Resumable=version, Upload_Metadata=metadata(filename="a.png")),
+        tus.post(PNG, Tus_Resumable=version, Upload_Length=str(len(PNG))),
         tus.patch(path, PNG, at=0, Tus_Resumable=version),
     ]
     if version is not None:
@@ -40,6 +41,18 @@ def test_another_version_is_refused_and_nothing_is_done(tus: Tus, version: str |
         assert (answer.status_code, answer.json()["code"]) == (412, "wrong_tus_version")
         assert answer.headers["tus-version"] == answer.headers["tus-resumable"] == "1.0.0"
     assert tus.head(path, Tus_Resumable=version).headers["upload-offset"] == "0"
+
+
+def test_a_delete_without_the_version_is_what_it_is_for_every_upload(tus: Tus) -> None:
+    path = tus.create(len(PNG))
+    assert tus.delete(path, Tus_Resumable=None).status_code == 204
+    assert tus.head(path).status_code == 410
+
+
+def test_an_upload_of_the_ietfs_dialect_is_one_in_one_go(tus: Tus) -> None:
+    sent = {"Upload_Complete": "?1", "Upload_Length": str(len(PNG))}
+    answer = tus.request("POST", "/uploads?name=a.png", PNG, Tus_Resumable=None, **sent)
+    assert answer.status_code == 202
 
 
 def test_head_tells_where_the_upload_stands(tus: Tus) -> None:
@@ -197,11 +210,21 @@ def test_what_was_deferred_cannot_outgrow_the_limit(serve_tus: ServeTus) -> None
     assert tus.offset(path) == 1000
 
 
-def test_a_deferred_file_of_no_bytes_ends_with_a_reason(tus: Tus) -> None:
+def test_a_file_of_no_bytes_is_refused_whenever_that_is_known(tus: Tus) -> None:
     path = tus.post(Upload_Defer_Length="1").headers["location"]
-    assert tus.patch(path, b"", at=0, Upload_Length="0").status_code == 204
-    document = tus.service.document(path)
-    assert (document["status"], document["error"]["code"]) == ("failed", "empty_file")
+    early, late = tus.post(Upload_Length="0"), tus.patch(path, b"", at=0, Upload_Length="0")
+    for answer in (early, late, tus.patch(path, b"", at=0)):
+        assert (answer.status_code, answer.json()["code"]) == (422, "empty_file")
+    assert tus.head(path).status_code == 422
+    assert tus.service.document(path)["error"]["code"] == "empty_file"
+
+
+def test_a_part_of_a_file_may_have_no_bytes(tus: Tus) -> None:
+    late = tus.post(Upload_Defer_Length="1", Upload_Concat="partial").headers["location"]
+    assert tus.patch(late, b"", at=0, Upload_Length="0").status_code == 204
+    early = tus.post(Upload_Length="0", Upload_Concat="partial").headers["location"]
+    whole = f"final;{early} {tus.partial(PNG)} {late}"
+    assert tus.post(Upload_Concat=whole).status_code == 201
 
 
 def test_a_post_can_be_what_its_override_says(tus: Tus) -> None:

@@ -2,6 +2,7 @@
 
 import hashlib
 import threading
+import time
 from concurrent.futures import ThreadPoolExecutor
 from itertools import pairwise
 
@@ -11,6 +12,9 @@ from app.ingest.resumable import turns
 from tests.app.api.resumable.conftest import ServeTus, Tus, answer_of, png
 from tests.polling import poll
 
+# Of the 0.2 s that a takeover takes at most where nothing else runs, ten times as much: far from
+# the 5 s after which a newcomer gives up, and the 60 s after which a silent client is let go.
+MOST_SECONDS = 2.0
 SIZE = 500_000
 FIRST = 200_000
 
@@ -24,8 +28,11 @@ def test_head_ends_a_request_that_hangs_and_tells_all_that_came(tus: Tus, conten
     path = tus.create(SIZE)
     with tus.hanging(path, content[:FIRST], at=0, length=SIZE) as old:
         poll(lambda: tus.service.document(path)["received"] == FIRST)
+        began = time.monotonic()
         assert tus.offset(path) == FIRST
+        assert time.monotonic() - began < MOST_SECONDS
         answer = answer_of(old)
+    assert tus.row(path).writer_epoch == 0  # which is for other processes, and takes until a beat
     assert b"400 Bad Request" in answer
     assert b"upload_interrupted" in answer
     assert f"upload-offset: {FIRST}".encode() in answer
@@ -64,6 +71,33 @@ def test_a_document_is_read_without_ending_anything(tus: Tus, content: bytes) ->
         old.sendall(content[FIRST:])
         poll(lambda: tus.service.document(path)["status"] == "converting")
     assert tus.service.document(path)["sha256"] == hashlib.sha256(content).hexdigest()
+
+
+def test_head_of_those_who_speak_no_tus_ends_nothing(tus: Tus, content: bytes) -> None:
+    """As a preview of the link sends it, from wherever it was shared."""
+    path = tus.create(SIZE)
+    with tus.hanging(path, content[:FIRST], at=0, length=SIZE) as old:
+        poll(lambda: tus.service.document(path)["received"] == FIRST)
+        answer = tus.head(path, Tus_Resumable=None)
+        assert (answer.status_code, answer.headers["upload-offset"]) == (200, str(FIRST))
+        assert answer.headers["upload-length"] == str(SIZE)
+        old.sendall(content[FIRST:])
+        poll(lambda: tus.service.document(path)["status"] == "converting")
+    assert tus.service.document(path)["sha256"] == hashlib.sha256(content).hexdigest()
+
+
+def test_head_of_those_who_speak_no_tus_completes_what_is_whole(tus: Tus, content: bytes) -> None:
+    """A client that forgets the header is told of the last byte, and does not come again."""
+    path = tus.create(SIZE)
+    tus.file(path).write_bytes(content)
+    assert tus.head(path, Tus_Resumable=None).headers["upload-offset"] == str(SIZE)
+    assert tus.service.document(path)["status"] == "converting"
+
+
+def test_head_of_those_who_speak_no_tus_knows_a_file_that_is_gone(tus: Tus) -> None:
+    path = tus.create(SIZE)
+    tus.file(path).unlink()
+    assert tus.head(path, Tus_Resumable=None).status_code == 410
 
 
 def test_delete_ends_a_request_that_runs(tus: Tus, content: bytes) -> None:

@@ -69,6 +69,19 @@ def times(path: Path) -> list[float]:
     ]
 
 
+def subtitles(path: Path) -> list[tuple[int, int]]:
+    """Return when each text is shown and when it goes, in milliseconds."""
+    texts = ffmpeg("-i", path, "-map", "0:s:0", "-f", "srt", "-").decode()
+    moment = r"(\d\d):(\d\d):(\d\d),(\d\d\d)"
+    found = re.findall(f"^{moment} --> {moment}$", texts, re.MULTILINE)
+    return [(_milliseconds(one[:4]), _milliseconds(one[4:])) for one in found]
+
+
+def _milliseconds(parts: tuple[str, ...]) -> int:
+    hours, minutes, whole, rest = map(int, parts)
+    return ((hours * 60 + minutes) * 60 + whole) * 1000 + rest
+
+
 def samples(path: Path, track: int = 0) -> "array.array[int]":
     """Return the sound as one channel of 16 bit."""
     raw = ffmpeg(

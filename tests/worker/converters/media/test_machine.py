@@ -43,24 +43,46 @@ def test_importing_starts_no_thread() -> None:
     assert done.stdout.strip() == "1"
 
 
-def test_the_newest_ffmpeg_is_taken(tmp_path: Path) -> None:
+def test_of_those_that_can_do_the_same_the_newest_ffmpeg_is_taken(tmp_path: Path) -> None:
     old = program(tmp_path / "old", "ffmpeg version 5.1.9-0+deb12u1 Copyright")
     new = program(tmp_path / "new", "ffmpeg version n9.0.2-17-g2a57 Copyright")
     newer = program(tmp_path / "newer", "ffmpeg version 10.0 Copyright")
     nightly = program(tmp_path / "nightly", "ffmpeg version N-119 Copyright")
 
-    assert installed.newest([old, new]) == new
-    assert installed.newest([new, old]) == new
-    assert installed.newest([new, newer]) == newer
-    assert installed.newest([nightly, old]) == old
+    assert installed.best([old, new]) == new
+    assert installed.best([new, old]) == new
+    assert installed.best([new, newer]) == newer
+    assert installed.best([nightly, old]) == old
+
+
+def able(path: Path, version: str) -> str:
+    return program(path, f"ffmpeg version {version}\n V....D libx264 H.264")
+
+
+def test_a_newer_ffmpeg_that_can_do_less_is_not_taken(tmp_path: Path) -> None:
+    whole = able(tmp_path / "whole", "9.0")
+    new = program(tmp_path / "new", "ffmpeg version n9.1.0")
+
+    assert installed.best([whole, new]) == whole
+    assert installed.best([new, whole]) == whole
+
+
+def test_an_ffmpeg_that_is_known_to_be_bad_is_taken_only_where_there_is_no_other(
+    tmp_path: Path,
+) -> None:
+    bad = able(tmp_path / "bad", "8.1.2")
+    good = program(tmp_path / "good", "ffmpeg version 8.1.3")
+
+    assert installed.best([bad, good]) == good
+    assert installed.best([bad]) == bad
 
 
 def test_an_ffmpeg_that_does_not_run_is_not_taken(tmp_path: Path) -> None:
     broken = program(tmp_path / "broken", "ffmpeg version 99.0", code=1)
     old = program(tmp_path / "old", "ffmpeg version 5.1.9")
 
-    assert installed.newest([broken, str(tmp_path / "missing"), old]) == old
-    assert installed.newest([broken]) is None
+    assert installed.best([broken, str(tmp_path / "missing"), old]) == old
+    assert installed.best([broken]) is None
 
 
 def tried(spawner: Spawner, folder: Path) -> dict[str, dict[str, str | None]]:
@@ -79,16 +101,15 @@ def test_the_trial_says_that_everything_works(spawner: Spawner, tmp_path: Path) 
     assert [why for targets in pairs.values() for why in targets.values() if why] == []
 
 
-def poor(path: str) -> dict[str, dict[str, str | None]]:
+def poor(path: str, folder: Path) -> dict[str, dict[str, str | None]]:
     code = (
-        "import importlib, json, sys\n"
+        "import importlib, json, pathlib, sys\n"
         "module = importlib.import_module('worker.converters.media.trial')\n"
         "module.FFMPEG = sys.argv[1] or None\n"
-        "print(json.dumps(module._pairs()))"
+        "print(json.dumps(module._pairs(pathlib.Path(sys.argv[2]))))"
     )
-    done = subprocess.run(
-        [sys.executable, "-c", code, path], check=True, capture_output=True, text=True, cwd=ROOT
-    )
+    asked = [sys.executable, "-c", code, path, str(folder)]
+    done = subprocess.run(asked, check=True, capture_output=True, text=True, cwd=ROOT)
     pairs: dict[str, dict[str, str | None]] = json.loads(done.stdout)
     return pairs
 
@@ -103,7 +124,7 @@ def test_the_trial_says_what_a_poor_ffmpeg_lacks(tmp_path: Path) -> None:
     )
     lists.chmod(0o755)
 
-    pairs = poor(str(lists))
+    pairs = poor(str(lists), tmp_path)
 
     assert pairs["mp4"]["mp3"] is None
     assert pairs["mp4"]["jpg"] is None
@@ -111,8 +132,22 @@ def test_the_trial_says_what_a_poor_ffmpeg_lacks(tmp_path: Path) -> None:
     assert "cannot read matroska" in str(pairs["mkv"]["mp3"])
 
 
-def test_the_trial_says_that_there_is_no_ffmpeg() -> None:
-    reasons = {why for targets in poor("").values() for why in targets.values()}
+def test_the_trial_does_not_believe_an_ffmpeg_that_only_lists(tmp_path: Path) -> None:
+    lists = tmp_path / "ffmpeg"
+    lists.write_text(
+        f"#!/bin/sh\ncase $2 in -encoders|-muxers|-demuxers) exec {installed.FFMPEG} $1 $2;; esac\n"
+        "echo 'Illegal instruction' >&2; exit 132\n"
+    )
+    lists.chmod(0o755)
+
+    reasons = {why for targets in poor(str(lists), tmp_path).values() for why in targets.values()}
+
+    assert reasons == {f"{lists} could not convert a tiny film: Illegal instruction"}
+    assert [path.name for path in tmp_path.iterdir()] == ["ffmpeg"]
+
+
+def test_the_trial_says_that_there_is_no_ffmpeg(tmp_path: Path) -> None:
+    reasons = {why for targets in poor("", tmp_path).values() for why in targets.values()}
 
     assert len(reasons) == 1
     assert "install imageio-ffmpeg" in str(reasons.pop())

@@ -87,6 +87,21 @@ def test_a_wish_for_the_sound_leaves_the_picture_alone(
     assert (facts["video"], facts["sound"]) == ("copied", "encoded as aac")
 
 
+@pytest.mark.parametrize("pixels", ["yuv444p", "yuv422p", "yuv420p10le"])
+def test_h264_that_few_can_show_is_copied_with_a_word_and_encoded_on_request(
+    converting: Converting, studio: Studio, pixels: str
+) -> None:
+    film = studio.built(f"{pixels}.mkv", *flag(0.3), *FAST[:4], "-pix_fmt", pixels)
+
+    copied = converting(film, "mkv", "mp4").facts
+    assert copied["video"] == "copied"
+    assert [pixels in note for note in copied["notes"]] == [True]
+
+    encoded = converting(film, "mkv", "mp4", quality=70)
+    assert "yuv420p" in seen.described(encoded.made)
+    assert encoded.facts["notes"] == []
+
+
 def test_a_film_for_browsers_has_its_index_first(converting: Converting, studio: Studio) -> None:
     made = converting(studio.sample("mkv"), "mkv", "mp4").made.read_bytes()
 

@@ -37,6 +37,14 @@ def lights(studio: Studio) -> Path:
     )
 
 
+def subtitled(studio: Studio) -> Path:
+    """Return three seconds with a text from 0.1 to 1.5 and another from 0.7 to 1.7."""
+    lines = "00:00:00,100 --> 00:00:01,500\nA\n\n2\n00:00:00,700 --> 00:00:01,700\nB\n\n"
+    texts = studio.made("two.srt", lambda path: path.write_text(f"1\n{lines}"))
+    with_texts = ("-i", texts, "-map", "0", "-map", "1", "-c", "copy", "-c:s", "subrip")
+    return studio.built("two.mkv", "-i", lights(studio), *with_texts)
+
+
 def colour(picture: Image.Image) -> int:
     """Return 0 for red, 1 for green, 2 for blue."""
     pixel = picture.getpixel((30, 20))
@@ -70,6 +78,29 @@ def test_the_end_may_be_cut_off_without_encoding(converting: Converting, studio:
 
     assert result.facts["video"] == "copied"
     assert seen.seconds(result.made) == pytest.approx(2, abs=0.6)
+
+
+@pytest.mark.parametrize("target", ["mp4", "mov", "mkv", "webm"])
+def test_subtitles_are_cut_with_the_rest(
+    converting: Converting, studio: Studio, target: str
+) -> None:
+    """One text begins before the part, and both end behind it."""
+    result = converting(subtitled(studio), "mkv", target, start=0.5, duration=0.4)
+
+    assert seen.seconds(result.made) == pytest.approx(result.facts["seconds"], abs=0.05)
+    assert result.facts["seconds"] == pytest.approx(0.4, abs=0.05)
+    assert seen.times(result.made)[0] == 0
+    first = 200 if target in ("mp4", "mov") else 400  # there only one text is shown at a time
+    assert seen.subtitles(result.made) == [(0, first), (200, 400)]
+
+
+def test_without_an_end_a_text_that_began_before_keeps_its_own(
+    converting: Converting, studio: Studio
+) -> None:
+    result = converting(subtitled(studio), "mkv", "mkv", start=0.5)
+
+    assert seen.subtitles(result.made) == [(0, 1000), (200, 1200)]
+    assert seen.times(result.made)[0] == 0
 
 
 def test_more_than_there_is_is_all_there_is(converting: Converting, studio: Studio) -> None:

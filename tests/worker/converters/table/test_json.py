@@ -82,8 +82,33 @@ def test_every_shape_of_json_is_a_table_or_none(
         assert result.csv == rows
 
 
-def test_an_empty_array_stays_one_in_lines(converting: Converting) -> None:
-    assert converting("[]", "json", "ndjson").content == b"\n"
+@pytest.mark.parametrize(("content", "source"), [("[]", "json"), ("a,b\n", "csv")])
+def test_no_rows_are_no_lines_and_no_empty_one(
+    converting: Converting, content: str, source: str
+) -> None:
+    """An empty line is no JSON, and an empty file no result."""
+    refused = converting(content, source, "ndjson").refused
+
+    assert refused.code == "output_empty"
+    assert "no rows" in str(refused.detail)
+
+
+@pytest.mark.parametrize("target", ["csv", "parquet", "xlsx"])
+def test_a_name_that_stands_twice_in_an_object_is_told(converting: Converting, target: str) -> None:
+    result = converting('[{"a": 1, "b": {"c": 1, "c": 2}, "a": 3}]', "json", target)
+
+    assert [cell.removesuffix(".0") for cell in result.texts[1]] == ["3", '{"c":2}']
+    assert "the last one was kept: c, a." in result.notes
+
+
+def test_a_name_that_stands_twice_is_told_of_lines_only_if_it_is_lost(
+    converting: Converting,
+) -> None:
+    kept = converting('[{"a": 1, "a": 2}]', "json", "ndjson")
+    assert (kept.content, kept.facts["notes"]) == (b'{"a": 1, "a": 2}\n', [])
+
+    lost = converting('[{"a": 1, "a": NaN}]', "json", "ndjson")
+    assert "the last one was kept: a." in lost.notes
 
 
 @pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16", "utf-16-le"])

@@ -135,7 +135,7 @@ def test_whether_the_first_row_holds_names_can_be_said(
 
 @pytest.mark.parametrize(
     ("target", "content"),
-    [("json", b"[]\n"), ("ndjson", b"\n"), ("csv", b"a,b\n"), ("tsv", b"a\tb\n")],
+    [("json", b"[]\n"), ("csv", b"a,b\n"), ("tsv", b"a\tb\n")],
 )
 def test_names_without_rows_are_an_empty_table(
     converting: Converting, target: str, content: bytes
@@ -186,3 +186,12 @@ def test_more_columns_than_allowed_are_refused_with_the_number(converting: Conve
 )
 def test_wrong_options_are_refused(converting: Converting, option: str, given: str) -> None:
     assert converting("a,b\n1,2\n", "csv", "json", **{option: given}).refused.code == "bad_options"
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-16-le", "utf-16-be"])
+def test_a_nul_behind_a_byte_order_mark_is_part_of_its_cell(
+    converting: Converting, encoding: str
+) -> None:
+    result = converting("\ufeffa,b\n1,x\0y\n2,z\n".encode(encoding), "csv", "json")
+
+    assert result.json == [{"a": "1", "b": "x\0y"}, {"a": "2", "b": "z"}]

@@ -54,7 +54,7 @@ def convert(source: Path, target: Path, *, limits: Any, **told: Any) -> Converte
             ],
             "limits": {
                 name: resource.getrlimit(getattr(resource, f"RLIMIT_{name}"))
-                for name in ("AS", "CPU", "FSIZE", "NOFILE", "CORE", "MEMLOCK")
+                for name in ("AS", "CPU", "FSIZE", "NOFILE", "CORE", "MEMLOCK", "STACK")
             },
         }
     )

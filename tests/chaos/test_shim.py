@@ -1,0 +1,90 @@
+"""Nothing that may be lost halfway goes past the points of a process that is to be killed."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.chaos.scene import SHIM
+
+CHANGES = """
+import os, signal, sys
+from pathlib import Path
+
+os.kill(os.getpid(), signal.SIGUSR1)
+one = Path(sys.argv[1])
+one.write_text("by a stream")
+other = os.open(one.with_name("two"), os.O_RDWR | os.O_CREAT)
+os.pwrite(other, b"at a place", 0)
+os.copy_file_range(os.open(one, os.O_RDONLY), other, 4)
+os.fsync(other)
+one.rename(one.with_name("three"))
+"""
+STATEMENTS = """
+import chaos_points, sys
+sys.exit(not chaos_points._is_of_a_path(sys.argv[1]))
+"""
+
+
+def run(program: str, *arguments: str, **environment: str) -> int:
+    command = [sys.executable, "-c", program, *arguments]
+    return subprocess.run(command, env={"PYTHONPATH": str(SHIM), **environment}).returncode
+
+
+def points(folder: Path, *, at: int = 10**9) -> tuple[int, list[str]]:
+    """Return how a process ended, and the points it passed until then."""
+    log = folder / "points"
+    settings = {"CHAOS_POINTS": str(log), "CHAOS_KILL_AT": str(at)}
+    ended = run(CHANGES, str(folder / "one"), **settings)
+    return ended, [line.partition(" ")[2] for line in log.read_text().splitlines()[1:]]
+
+
+def test_every_change_of_a_file_has_a_point_before_and_after_it(tmp_path: Path) -> None:
+    ended, passed = points(tmp_path)
+    assert ended == 0
+    for change in (
+        "open one",
+        "write one",
+        "close one",
+        "open two",
+        "pwrite two",
+        "copy_file_range one",
+        "fsync two",
+        "rename one",
+    ):
+        assert passed.index(f"before {change}") < passed.index(f"after {change}")
+
+
+def test_a_process_dies_at_its_point(tmp_path: Path) -> None:
+    ended, passed = points(tmp_path, at=3)
+    assert ended == -9
+    assert passed == ["before open one", "after open one", "before write one"]
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "INSERT INTO uploads (id) VALUES (1)",
+        "UPDATE idempotency_keys SET upload_id = 1",
+        "DELETE FROM idempotency_keys",
+        "SELECT uploads.id FROM uploads FOR UPDATE",
+        "SELECT uploads.id FROM uploads FOR NO KEY UPDATE",
+        "SELECT jobs.id FROM jobs FOR UPDATE OF jobs SKIP LOCKED",
+    ],
+)
+def test_a_statement_that_changes_or_locks_has_a_point(statement: str) -> None:
+    assert run(STATEMENTS, statement) == 0
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "UPDATE workers SET heartbeat = now()",
+        "UPDATE house SET swept_at = now()",
+        "UPDATE jobs SET progress = 0.5",
+        "SELECT jobs.id FROM jobs",
+    ],
+)
+def test_beats_sweeps_and_a_workers_looks_have_none(statement: str) -> None:
+    assert run(STATEMENTS, statement) == 1
