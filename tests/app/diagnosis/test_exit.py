@@ -53,9 +53,10 @@ def test_a_pinned_horizon_ends_it_with_1_and_no_free_seat_with_2(
 
 
 def doctor(url: str, data: Path) -> "subprocess.CompletedProcess[str]":
+    others = {name: value for name, value in os.environ.items() if not name.startswith("ROWMILL_")}
     return subprocess.run(
         [sys.executable, "-m", "app.cli", "doctor"],
-        env=dict(os.environ) | {"ROWMILL_DATA": str(data), "DATABASE_URL": url},
+        env=others | {"ROWMILL_DATA": str(data), "DATABASE_URL": url},
         capture_output=True,
         text=True,
         check=False,

@@ -51,7 +51,7 @@ def test_five_hundred_jobs_leave_nothing(spawner: Spawner, tmp_path: Path) -> No
     assert its.children(recursive=True) == []
     assert list(tmp_path.iterdir()) == []
     assert abs(me.num_fds() - before[0]) <= 2
-    assert descriptors(its) == its_descriptors
+    assert descriptors(its) <= its_descriptors  # the last cell may have gone meanwhile
     assert me.memory_info().rss - before[1] < 8 * 1024**2
     assert its.memory_info().rss - before[2] < 8 * 1024**2
     assert of_our_session(spawner.pid or 0) == {spawner.pid}
