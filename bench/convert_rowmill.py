@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -85,4 +85,10 @@ def _tree_ms(worker: psutil.Process) -> float:
 
 def _server_ms(server: Server) -> float:
     root = psutil.Process(server.pid)
-    return 1000 * sum(sum(one.cpu_times()[:4]) for one in [root, *root.children()])
+    return 1000 * sum(map(_cpu_seconds, [root, *root.children()]))
+
+
+def _cpu_seconds(process: psutil.Process) -> float:
+    with suppress(psutil.NoSuchProcess):  # an autovacuum ends when it likes; its parent counts it
+        return sum(process.cpu_times()[:4])
+    return 0.0

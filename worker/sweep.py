@@ -11,6 +11,7 @@ from uuid import UUID
 from sqlalchemy import ColumnElement, delete, exists, extract, func, null, select, text, update
 from sqlalchemy.orm import Session
 
+from app import queue
 from app.models import Event, House, Job, Upload, Worker
 from app.states import OPEN
 from app.storage import keys
@@ -106,14 +107,15 @@ def expire(session: Session) -> list[UUID]:
         .cte("over")
         .prefix_with("MATERIALIZED")
     )
-    statement = (
+    buried = (
         update(Upload)
         .where(Upload.id == over.c.id)
         .values(deleted_at=func.now(), name="", sha256=null(), sent_metadata=null(), wishes=null())
         .returning(Upload.id)
-        .execution_options(synchronize_session=False)
+        .cte("buried")
     )
-    return list(session.scalars(statement))
+    untold = queue.untold(select(buried.c.id)).cte("untold")
+    return list(session.scalars(select(buried.c.id).add_cte(untold)))
 
 
 def untidied(session: Session) -> list[Remains]:

@@ -45,6 +45,7 @@ def _bury(sessions: Sessions, upload_id: UUID, asked: Request) -> list[str]:
             return []
         queue.cancel(session, upload_id)
         files = _files(session, upload)
+        session.execute(queue.untold(select(Upload.id).where(Upload.id == upload_id)))
         upload.name = ""
         upload.sha256 = None
         upload.sent_metadata = upload.wishes = None

@@ -11,10 +11,10 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import text
+from sqlalchemy import Select, Update, text, update
 from sqlalchemy.orm import Session
 
-from app.models import Upload
+from app.models import Job, Upload
 from app.queue import asking, claiming, ending, rescuing, turnover
 from app.queue.parts import REPEATED
 from app.queue.rescuing import MOST_LOSSES
@@ -141,6 +141,16 @@ def again(session: Session, upload_id: UUID, *, number: int) -> bool:
     """Queue a failed or cancelled job of a locked upload anew; False when it is neither."""
     values = {"upload": upload_id, "job_number": number}
     return session.scalars(asking.again(), values).first() is not None
+
+
+def untold(uploads: Select[UUID]) -> Update:
+    """Take out of the results of locked uploads what they tell of their contents."""
+    return (
+        update(Job)
+        .where(Job.upload_id.in_(uploads), Job.result.is_not(None))
+        .values(result=Job.result.op("-")("facts"))
+        .execution_options(synchronize_session=False)
+    )
 
 
 def wake(session: Session) -> None:

@@ -65,6 +65,17 @@ def test_the_first_records_of_a_json_file_stand_each_in_a_row(
     assert shown == json.loads(content)
 
 
+@pytest.mark.parametrize(("target", "names"), [("xlsx", []), ("parquet", ["column_1", "column_2"])])
+def test_the_first_rows_of_what_no_browser_reads_were_told_by_the_worker(
+    running: House, open_page: Open, target: str, names: list[str]
+) -> None:
+    page = open_page(running)
+    sent = convert(page, a_file("pair.csv", b"name,count\n<b>x</b>,1\ny,\n"), to=target)
+    until_ready(sent)
+    sent.get_by_label("First rows: pair.csv").click()
+    expect(sent.locator("td")).to_have_text([*names, "name", "count", "<b>x</b>", "1", "y", ""])
+
+
 def test_a_recording_can_be_played(running: House, open_page: Open) -> None:
     page = open_page(running)
     sent = convert(page, a_file("tone.wav", _a_tone()), to="flac")

@@ -144,10 +144,15 @@ def test_expiry_blanks_the_name_and_the_hash_and_names_the_files(sessions: db.Se
         job = make.make_job(session, upload_id=upload, status="succeeded")
         assert job.result is not None
         result = job.result["storage_key"]
+        told = job.result | {"facts": {"first_rows": [["a secret"]]}}
+        session.execute(update(Job).values(result=told))
         session.execute(update(Upload).values(expires_at=func.now()))
         assert sweep.expire(session) == [upload]
         row = session.get_one(Upload, upload, populate_existing=True)
         assert (row.name, row.sha256) == ("", None)
+        assert session.scalars(select(Job.result)).one() == {
+            name: value for name, value in told.items() if name != "facts"
+        }
         (remains,) = sweep.untidied(session)
         assert remains == sweep.Remains(upload, (keys.source_key(upload), result))
 

@@ -1,6 +1,6 @@
 /** Looking at a result before it is downloaded: a picture, a player, the first page or the first rows. */
 
-import { firstRows } from "./rows.js";
+import { drawnRows, firstRows } from "./rows.js";
 import { say } from "./words.js";
 
 const PICTURES = new Set(["image/jpeg", "image/png", "image/webp", "image/avif", "image/gif", "image/bmp", "image/vnd.microsoft.icon"]);
@@ -11,7 +11,7 @@ const MOST_BYTES_OF_A_PICTURE = 8_000_000;
 export function wayToLook({ result } = {}) {
   if (!result) return null;
   if (PICTURES.has(result.media_type)) return result.size <= MOST_BYTES_OF_A_PICTURE ? "image" : null;
-  if (ROWS.has(result.format)) return "rows";
+  if (ROWS.has(result.format) || result.facts?.first_rows) return "rows";
   if (result.media_type === "application/pdf") return navigator.pdfViewerEnabled ? "pdf" : null;
   const kind = result.media_type.split("/")[0];
   return ["audio", "video"].includes(kind) && player(kind).canPlayType(result.media_type) ? kind : null;
@@ -44,14 +44,15 @@ export function drawLook(look, name, job) {
   summary.textContent = say(`look.${way}`);
   summary.setAttribute("aria-label", say("list.named", { what: say(`look.${way}`), name }));
   look.ontoggle = () => {
-    if (look.open) show(stage, way, source, job.result.name);
+    if (look.open) show(stage, way, source, job.result);
     else stage.replaceChildren(); // which also ends what plays
   };
 }
 
-async function show(stage, way, source, name) {
+async function show(stage, way, source, { name, facts }) {
   if (way === "rows") {
-    stage.replaceChildren(await firstRows(source, name).catch(() => said(say("look.not_here"))));
+    const rows = facts?.first_rows ? drawnRows(facts.first_rows, name) : firstRows(source, name);
+    stage.replaceChildren(await Promise.resolve(rows).catch(() => said(say("look.not_here"))));
     return;
   }
   if (way === "pdf") {

@@ -1,4 +1,4 @@
-/** The first rows of a table, from the first 4 KiB of its file: all of it goes in as text. */
+/** The first rows of a table, from the first 4 KiB of its file or as the worker told them: all of it goes in as text. */
 
 import { say } from "./words.js";
 
@@ -13,6 +13,11 @@ export async function firstRows(source, name) {
   const size = Number(response.headers.get("Content-Range")?.split("/")[1] ?? 0);
   const text = new TextDecoder().decode((await response.arrayBuffer()).slice(0, BYTES));
   const rows = rowsOf(text, { isWhole: size <= BYTES, name });
+  return drawnRows(rows, name);
+}
+
+/** Return rows as a table element, or the word that there are none. */
+export function drawnRows(rows, name) {
   return rows.length ? tableOf(rows, name) : Object.assign(document.createElement("p"), { textContent: say("look.no_rows") });
 }
 

@@ -156,6 +156,9 @@ def test_deletion_leaves_a_blank_tombstone_and_no_file(service: Service) -> None
         assert upload.expires_at is None
         lease = session.scalars(select(Job.lease_id).where(Job.id == running.job_id)).one()
         assert lease is None
+        results = session.scalars(select(Job.result).where(Job.result.is_not(None))).all()
+        assert results
+        assert all("facts" not in (result or {}) for result in results)
     for method, where in (
         ("GET", path),
         ("GET", f"{path}/result"),

@@ -1,13 +1,16 @@
 """What one conversion has to do, and what it says along the way."""
 
+from collections.abc import Iterable, Sequence
 from contextlib import AbstractContextManager, ExitStack
 from dataclasses import dataclass, field
+from itertools import islice
 from pathlib import Path
 from typing import Any, TypeVar
 
 from app.formats.table import TableOptions
 from worker.converters.limits import Limits
 from worker.converters.refusal import Refusal
+from worker.converters.table.cells import Cell, as_text
 from worker.converters.table.meter import TableMeter
 
 Opened = TypeVar("Opened", bound=AbstractContextManager[Any])
@@ -15,6 +18,7 @@ Opened = TypeVar("Opened", bound=AbstractContextManager[Any])
 MOST_COLUMNS = 50_000
 DENSE_CELLS = 32 * 1024**2  # up to here a table may be as empty as it likes
 MOST_NOTES = 40
+SHOWN_ROWS, SHOWN_COLUMNS, SHOWN_CHARACTERS = 8, 8, 40
 
 
 @dataclass(frozen=True)
@@ -46,6 +50,10 @@ class Request:
         if sentence not in self.notes and len(self.notes) < MOST_NOTES:
             self.notes.append(sentence)
 
+    def show(self, rows: Iterable[Sequence[Cell]]) -> None:
+        """Keep the first rows of the first table: of such a result a browser cannot read them."""
+        self.facts.setdefault("first_rows", [_shown(row) for row in islice(rows, SHOWN_ROWS)])
+
     def check_rows(self, rows: int) -> None:
         if rows > self.limits.max_rows:
             raise Refusal(
@@ -75,3 +83,8 @@ class Request:
 def counted(count: int, noun: str) -> str:
     """Return "1 row" or "2,000 rows"."""
     return f"{count:,} {noun}{'' if count == 1 else 's'}"
+
+
+def _shown(row: Sequence[Cell]) -> list[str]:
+    cells = row[:SHOWN_COLUMNS]
+    return ["" if cell is None else as_text(cell)[:SHOWN_CHARACTERS] for cell in cells]

@@ -3,7 +3,7 @@
 import re
 import zipfile
 from collections.abc import Iterator, Sequence
-from itertools import count
+from itertools import chain, count
 from xml.sax.saxutils import quoteattr
 
 from worker.converters.refusal import Refusal
@@ -52,6 +52,9 @@ class _Sheets:
 
     def write(self, name: str, table: Table) -> None:
         blocks = _Rows(table.blocks())
+        if not self.names:
+            named = [table.names] if table.has_names else []
+            self._request.show(chain(named, blocks.first()))
         is_first = True
         while is_first or blocks.has_more():
             if not is_first:
@@ -101,6 +104,10 @@ class _Rows:
                 return False
             self._next = block
         return True
+
+    def first(self) -> Block:
+        """Return the block that comes next, and leave it there."""
+        return self._next if self.has_more() else []
 
     def take(self, room: int) -> Iterator[Block]:
         while room and self.has_more():

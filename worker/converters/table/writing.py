@@ -15,7 +15,8 @@ from polars.exceptions import ComputeError
 from polars.io.plugins import register_io_source
 
 from worker.converters.refusal import Refusal
-from worker.converters.table.request import Request
+from worker.converters.table import wording
+from worker.converters.table.request import SHOWN_ROWS, Request
 from worker.converters.table.table import Named, Table
 
 _GROUP_ROWS, _GROUP_BYTES = 250_000, 32 * 1024**2
@@ -65,17 +66,19 @@ def _write(table: Table, target: Path, request: Request) -> None:
             case "json" | "ndjson":
                 _write_json(table, target, in_lines=request.target_format == "ndjson")
             case _:
-                _write_columns(table, target, request.target_format)
+                _write_columns(table, target, request)
 
 
-def _write_columns(table: Table, target: Path, kind: str) -> None:
+def _write_columns(table: Table, target: Path, request: Request) -> None:
     """Write groups of rows of a bounded size in memory, whatever a row weighs."""
     frames = table.frames()
     first = next(frames, None)
+    beginning = [] if first is None else wording.for_cells(first.head(SHOWN_ROWS)).iter_rows()
+    request.show(chain([table.unique], beginning))
     weight = first.estimated_size() / max(1, first.height) if first is not None else 1
     height = int(max(1, min(_GROUP_ROWS, _GROUP_BYTES // max(1, weight))))
     scan = _scan(table, chain([] if first is None else [first], frames))
-    if kind == "parquet":
+    if request.target_format == "parquet":
         scan.sink_parquet(target, row_group_size=height, engine="streaming")
     else:
         scan.sink_ipc(target, record_batch_size=height, compression="lz4", engine="streaming")

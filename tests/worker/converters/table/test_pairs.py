@@ -25,6 +25,23 @@ def test_every_pair_keeps_every_cell(converting: Converting, source: str, target
 
 
 @pytest.mark.parametrize("target", TABLE.targets)
+def test_the_first_rows_are_told_of_what_no_browser_reads(
+    converting: Converting, target: str
+) -> None:
+    lines = [[f"{row}-{column}" for column in range(20)] for row in range(20)]
+    lines[1][0] = "x" * 1000
+    content = "\n".join(",".join(line) for line in lines).encode()
+
+    told = converting(content, "csv", target).facts.get("first_rows")
+
+    if target in {"xlsx", "parquet", "arrow"}:
+        assert told == [[cell[:40] for cell in line[:8]] for line in lines[: len(told)]]
+        assert len(told) == 8
+    else:
+        assert told is None
+
+
+@pytest.mark.parametrize("target", TABLE.targets)
 def test_a_result_is_recognised_as_what_it_should_be(converting: Converting, target: str) -> None:
     made = converting(sample("csv"), "csv", target).content
 
