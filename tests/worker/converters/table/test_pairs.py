@@ -35,8 +35,7 @@ def test_the_first_rows_are_told_of_what_no_browser_reads(
     told = converting(content, "csv", target).facts.get("first_rows")
 
     if target in {"xlsx", "parquet", "arrow"}:
-        assert told == [[cell[:40] for cell in line[:8]] for line in lines[: len(told)]]
-        assert len(told) == 8
+        assert told == [[cell[:40] for cell in line[:8]] for line in lines[:8]]
     else:
         assert told is None
 
