@@ -87,7 +87,8 @@ def at_most(words: Words, size: int) -> str:
 
 
 def span(words: Words, seconds: float) -> str:
-    """Return a time as people say it, rounded down: 7 days, 1 hour, 40 seconds."""
+    """Return a time as people say it, rounded down: 7 days, 1 hour, 40 seconds; never below 0."""
+    seconds = max(0.0, seconds)  # clocks differ by a moment
     for name, length in (("day", 86400), ("hour", 3600), ("minute", 60), ("second", 1)):
         if count := int(seconds // length):
             return words.say(f"span.{name}", count=count)

@@ -11,10 +11,10 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import Select, Update, text, update
+from sqlalchemy import Select, Update, text
 from sqlalchemy.orm import Session
 
-from app.models import Job, Upload
+from app.models import Upload
 from app.queue import asking, claiming, ending, rescuing, turnover
 from app.queue.parts import REPEATED
 from app.queue.rescuing import MOST_LOSSES
@@ -145,12 +145,7 @@ def again(session: Session, upload_id: UUID, *, number: int) -> bool:
 
 def untold(uploads: Select[UUID]) -> Update:
     """Take out of the results of locked uploads what they tell of their contents."""
-    return (
-        update(Job)
-        .where(Job.upload_id.in_(uploads), Job.result.is_not(None))
-        .values(result=Job.result.op("-")("facts"))
-        .execution_options(synchronize_session=False)
-    )
+    return asking.untold(uploads)
 
 
 def wake(session: Session) -> None:

@@ -1,11 +1,13 @@
 """The moves that people ask for: enqueue, cancel, again. The upload's row is locked for them."""
 
 from functools import cache
+from uuid import UUID
 
 from sqlalchemy import (
     Integer,
     Select,
     Text,
+    Update,
     Uuid,
     bindparam,
     func,
@@ -92,3 +94,12 @@ def again() -> Select[int]:
         .cte("moved")
     )
     return select(moved.c.id).add_cte(noted(moved, Move.AGAIN), reopened(moved))
+
+
+def untold(uploads: Select[UUID]) -> Update:
+    return (
+        update(Job)
+        .where(Job.upload_id.in_(uploads), Job.result.is_not(None))
+        .values(result=Job.result.op("-")("facts"))
+        .execution_options(synchronize_session=False)
+    )
