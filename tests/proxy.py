@@ -5,6 +5,7 @@ import select
 import socket
 import struct
 import threading
+from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -14,30 +15,14 @@ CHUNK = 65536
 PATIENCE_SECONDS = 30
 
 
-class Proxy:
-    """Forwards every byte until told otherwise.
+class _Listener(ABC):
+    """Takes connections on a port of its own, each served by a thread until it ends."""
 
-    `lose_answer_to` names bytes of a query whose answer is thrown away, with the connection,
-    after the server has done its work. `silent` swallows answers and keeps connections open.
-    `half_open` ends the server's side of each connection and does not tell the client, to whom
-    everything seems to be sent. `delay_seconds` holds up every piece, in both directions.
-    """
-
-    def __init__(self, port: int) -> None:
+    def __init__(self, port: int, *, backlog: int | None = None) -> None:
         self._server = ("127.0.0.1", port)
-        self._listener = socket.create_server(("127.0.0.1", 0))
+        self._listener = socket.create_server(("127.0.0.1", 0), backlog=backlog)
         self.port = int(self._listener.getsockname()[1])
-        self.lose_answer_to: bytes | None = None
-        self.silent = threading.Event()
-        self.half_open = threading.Event()
-        self.delay_seconds = 0.0
-        self.lost = 0
         self._clients: set[socket.socket] = set()
-        threading.Thread(target=self._accept, daemon=True).start()
-
-    def url(self, url: str) -> str:
-        """Return the same database URL, through this proxy."""
-        return url.replace(f":{self._server[1]}/", f":{self.port}/")
 
     def cut(self) -> None:
         """End every connection, as a network does that was repaired by switching it off and on."""
@@ -48,6 +33,9 @@ class Proxy:
     def close(self) -> None:
         self._listener.close()
 
+    def _listen(self) -> None:
+        threading.Thread(target=self._accept, daemon=True).start()
+
     def _accept(self) -> None:
         with contextlib.suppress(OSError):
             while True:
@@ -57,12 +45,41 @@ class Proxy:
     def _serve(self, client: socket.socket) -> None:
         self._clients.add(client)
         try:
-            with client, socket.create_connection(self._server) as server:
+            with (
+                contextlib.suppress(OSError),
+                client,
+                socket.create_connection(self._server) as server,
+            ):
                 self._forward(client, server)
-        except OSError:
-            return
         finally:
             self._clients.discard(client)
+
+    @abstractmethod
+    def _forward(self, client: socket.socket, server: socket.socket) -> None:
+        """Pass what comes from either end until the connection is over."""
+
+
+class Proxy(_Listener):
+    """Forwards every byte until told otherwise.
+
+    `lose_answer_to` names bytes of a query whose answer is thrown away, with the connection,
+    after the server has done its work. `silent` swallows answers and keeps connections open.
+    `half_open` ends the server's side of each connection and does not tell the client, to whom
+    everything seems to be sent. `delay_seconds` holds up every piece, in both directions.
+    """
+
+    def __init__(self, port: int) -> None:
+        super().__init__(port)
+        self.lose_answer_to: bytes | None = None
+        self.silent = threading.Event()
+        self.half_open = threading.Event()
+        self.delay_seconds = 0.0
+        self.lost = 0
+        self._listen()
+
+    def url(self, url: str) -> str:
+        """Return the same database URL, through this proxy."""
+        return url.replace(f":{self._server[1]}/", f":{self.port}/")
 
     def _forward(self, client: socket.socket, server: socket.socket) -> None:
         while True:
@@ -116,7 +133,7 @@ class Fault(NamedTuple):
     after: int
 
 
-class RoughRoad:
+class RoughRoad(_Listener):
     """A TCP proxy on loopback before an HTTP server; `next_fault` is asked for each connection.
 
     `met` counts the faults that have happened, by kind, and as `endless` the connections that the
@@ -124,45 +141,29 @@ class RoughRoad:
     """
 
     def __init__(self, port: int, next_fault: Callable[[], Fault | None]) -> None:
-        self._server = ("127.0.0.1", port)
+        super().__init__(port, backlog=128)
         self._next_fault = next_fault
-        self._listener = socket.create_server(("127.0.0.1", 0), backlog=128)
         # Else the kernel takes in megabytes, which arrive even after their sender has gone.
         self._listener.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4 * CHUNK)
-        self.port = int(self._listener.getsockname()[1])
         self.met: Counter[str] = Counter()
-        threading.Thread(target=self._accept, daemon=True).start()
+        self._listen()
 
-    def close(self) -> None:
-        self._listener.close()
-
-    def _accept(self) -> None:
-        with contextlib.suppress(OSError):
-            while True:
-                client, _ = self._listener.accept()
-                threading.Thread(target=self._serve, args=(client,), daemon=True).start()
-
-    def _serve(self, client: socket.socket) -> None:
+    def _forward(self, client: socket.socket, server: socket.socket) -> None:
         fault = self._next_fault()
-        with (
-            contextlib.suppress(OSError),
-            client,
-            socket.create_connection(self._server) as server,
-        ):
-            lane = _Lane(client, server)
-            answers = threading.Thread(target=lane.answer, daemon=True)
-            answers.start()
-            try:
-                if fault is None:
-                    lane.carry()
-                elif lane.carry(fault):
-                    self.met[fault.kind] += 1
-                    lane.happen(fault.kind)
-                answers.join(PATIENCE_SECONDS)
-                if answers.is_alive():
-                    self.met["endless"] += 1
-            finally:
-                lane.let_go()
+        lane = _Lane(client, server)
+        answers = threading.Thread(target=lane.answer, daemon=True)
+        answers.start()
+        try:
+            if fault is None:
+                lane.carry()
+            elif lane.carry(fault):
+                self.met[fault.kind] += 1
+                lane.happen(fault.kind)
+            answers.join(PATIENCE_SECONDS)
+            if answers.is_alive():
+                self.met["endless"] += 1
+        finally:
+            lane.let_go()
 
 
 class _Lane:

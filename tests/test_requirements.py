@@ -8,6 +8,7 @@ import pytest
 ROOT = Path(__file__).parents[1]
 LOCKS = sorted((ROOT / "requirements").glob("*.txt"))
 PIN = re.compile(r"[a-z0-9][\w.-]*==[\w.!+]+( ; [^;]+?)?( +--hash=sha256:[0-9a-f]{64})+")
+HOST = "//packages.example"
 HASH = f"--hash=sha256:{'0' * 64}"
 
 
@@ -29,11 +30,11 @@ def test_a_lock_has_pins_with_hashes_and_nothing_else(path: Path) -> None:
 @pytest.mark.parametrize(
     "line",
     [
-        "--index-url https://example.org/simple",
-        "--extra-index-url=//example.org/simple",
+        f"--index-url https:{HOST}/simple",
+        f"--extra-index-url={HOST}/simple",
         "--find-links wheels",
-        "--trusted-host example.org",
-        "# from https://example.org/simple",
+        "--trusted-host packages.example",
+        f"# from https:{HOST}/simple",
         f"thing @ file.whl {HASH}",
         "thing==1.0",
         f"thing>=1.0 {HASH}",

@@ -60,10 +60,8 @@ def test_a_worker_without_room_for_its_log_converts_all_the_same(house: House) -
 def test_a_full_disk_takes_no_upload_gives_every_result_and_tries_again_later(
     postgres: Server, tmp_path: Path
 ) -> None:
-    with disk.small_disk() as small:
-        (tmp_path / "data").symlink_to(small, target_is_directory=True)
-        with house_on(postgres, tmp_path, **FEW) as house:
-            _full_and_empty(house, small)
+    with _house_on_a_small_disk(postgres, tmp_path) as (house, small):
+        _full_and_empty(house, small)
 
 
 def _full_and_empty(house: House, small: Path) -> None:
@@ -89,10 +87,8 @@ def test_a_conversion_without_room_in_its_scratch_folder_is_tried_again_until_th
     postgres: Server, tmp_path: Path
 ) -> None:
     """Of a converter that writes in Python, and of one whose library does."""
-    with disk.small_disk() as small:
-        (tmp_path / "data").symlink_to(small, target_is_directory=True)
-        with house_on(postgres, tmp_path, **FEW) as house:
-            _convert_without_room(house, small)
+    with _house_on_a_small_disk(postgres, tmp_path) as (house, small):
+        _convert_without_room(house, small)
 
 
 def _convert_without_room(house: House, small: Path) -> None:
@@ -122,3 +118,11 @@ def _has_met_a_full_disk(house: House, upload: UUID) -> bool:
     moves = house.moves(upload)
     assert set(moves) <= {"enqueue", "claim", "retry"}, moves
     return "retry" in moves and (house.job(upload).error or {})["code"] == "storage_unavailable"
+
+
+@contextmanager
+def _house_on_a_small_disk(postgres: Server, folder: Path) -> Iterator[tuple[House, Path]]:
+    with disk.small_disk() as small:
+        (folder / "data").symlink_to(small, target_is_directory=True)
+        with house_on(postgres, folder, **FEW) as house:
+            yield house, small
