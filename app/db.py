@@ -1,9 +1,11 @@
 """Engines and session makers: named, limited in time, and ready for PgBouncer."""
 
 import errno
+import math
 import os
 import select
 import time
+from collections.abc import Callable
 from datetime import timedelta
 from typing import Any
 
@@ -48,7 +50,7 @@ PATIENT = limits(statement_seconds=30, lock_seconds=5)
 _LIMITED = "rowmill limited"
 # A pooler or a proxy that is frozen acknowledges all and answers nothing: no timeout of TCP and
 # none of the server's ends that, and each such wait would cost the API a seat for ever.
-SILENCE_SECONDS, CONNECT_SECONDS = 5.0, 2.0
+SILENCE_SECONDS, CONNECT_SECONDS, LOOK_SECONDS = 5.0, 2.0, 0.5
 # "Away" also means: starting up, shutting down, or a standby that takes no writes; and, by their
 # class, that the connection broke (08) or that seats, memory or the disk did not suffice (53).
 _AWAY_CODES = frozenset({"57P01", "57P02", "57P03", "25006"})
@@ -124,7 +126,7 @@ def is_away(error: BaseException) -> bool:
         return True
     if not isinstance(error, exc.DBAPIError):
         return False
-    code = getattr(error.orig, "pgcode", None)
+    code = code_of(error)
     operational = isinstance(error, exc.OperationalError | exc.InterfaceError)
     if error.connection_invalidated or (operational and code is None):
         return True
@@ -133,8 +135,12 @@ def is_away(error: BaseException) -> bool:
 
 def is_full(error: BaseException) -> bool:
     """Tell whether the server's disk is full, be it that this was refused or that it died of it."""
-    said = getattr(error, "orig", None)
-    return getattr(said, "pgcode", None) == _DISK_FULL or _NO_SPACE in str(said)
+    return code_of(error) == _DISK_FULL or _NO_SPACE in str(getattr(error, "orig", None))
+
+
+def code_of(error: BaseException) -> str | None:
+    """Return the SQLSTATE with which the server answered, if it did."""
+    return getattr(getattr(error, "orig", None), "pgcode", None)
 
 
 def is_refused(error: BaseException) -> bool:
@@ -180,12 +186,21 @@ def _autocommits(connection: Connection) -> bool:
 def _wait(connection: Any) -> None:
     """Wait for the server in psycopg2's place, which knows no end."""
     seconds = CONNECT_SECONDS if connection.status == STATUS_SETUP else SILENCE_SECONDS
-    ends = time.monotonic() + seconds if isinstance(connection, Impatient) else None
+    ends = time.monotonic() + seconds if isinstance(connection, Impatient) else math.inf
+    wait_for_answer(connection, lambda: ends)
+
+
+def wait_for_answer(connection: Any, ends: Callable[[], float]) -> None:
+    """Wait until psycopg2 can go on; OperationalError at the time by the monotonic clock.
+
+    That time is asked for twice a second, because it may change meanwhile.
+    """
+    begun = time.monotonic()
     while (state := connection.poll()) != POLL_OK:
-        left = None if ends is None else ends - time.monotonic()
-        if left is not None and left <= 0:
+        left = ends() - time.monotonic()
+        if left <= 0:
             # psycopg2 closes a connection whose wait fails; to close it here would deadlock.
-            raise psycopg2.OperationalError(f"no answer within {seconds:g} s")
+            raise psycopg2.OperationalError(f"no answer within {ends() - begun:.0f} s")
         poller = select.poll()
         poller.register(connection.fileno(), _EVENTS[state])
-        poller.poll(None if left is None else left * 1000)
+        poller.poll(min(left, LOOK_SECONDS) * 1000)

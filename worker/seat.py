@@ -1,23 +1,20 @@
 """The worker's one connection: open only while it is needed, and never waited for without end."""
 
-import select
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any, cast
+from functools import partial
+from typing import Any
 
 import psycopg2
 from psycopg2.extensions import (
-    POLL_OK,
-    POLL_READ,
-    POLL_WRITE,
     STATUS_SETUP,
     set_wait_callback,
 )
 from sqlalchemy import Connection, text
 from sqlalchemy.orm import Session
 
-from app.db import limit_session, single_engine
+from app.db import limit_session, single_engine, wait_for_answer
 from app.log import get_logger
 from app.queue import CHANNEL
 from worker.prepared import ONE_PLAN, Prepared
@@ -28,7 +25,7 @@ ANSWER_SECONDS = 40.0  # longer than the statement timeout: this one is for a si
 GAP_SECONDS = 0.02
 CONNECT_SECONDS = 5.0  # libpq's own limit does not hold where the waiting is ours
 # Of a worker that is to end. It has been heard within half a second of its signal.
-HURRY_SECONDS, HURRY_CONNECT_SECONDS, LOOK_SECONDS = 5.0, 2.0, 0.5
+HURRY_SECONDS, HURRY_CONNECT_SECONDS = 5.0, 2.0
 
 
 class Seat:
@@ -148,15 +145,7 @@ class Seat:
     def _wait(self, connection: Any) -> None:
         # psycopg2 would wait for ever on a connection that acknowledges and does not answer.
         begun, connecting = time.monotonic(), connection.status == STATUS_SETUP
-        while (state := connection.poll()) != POLL_OK:
-            left = self._waits_until(begun, connecting=connecting) - time.monotonic()
-            if left <= 0:
-                # psycopg2 closes a connection whose wait fails; to close it here would deadlock.
-                raise psycopg2.OperationalError("no answer in time")
-            events = {POLL_READ: select.POLLIN, POLL_WRITE: select.POLLOUT}[cast(int, state)]
-            poller = select.poll()
-            poller.register(connection.fileno(), events)
-            poller.poll(min(left, LOOK_SECONDS) * 1000)
+        wait_for_answer(connection, partial(self._waits_until, begun, connecting=connecting))
 
     def _waits_until(self, begun: float, *, connecting: bool) -> float:
         if self._hurried_at is None:

@@ -17,6 +17,7 @@ from app.db import (
     KEPT_SEATS,
     Sessions,
     api_engine,
+    code_of,
     is_away,
     is_full,
     is_refused,
@@ -170,9 +171,7 @@ def refuse_read_only(session: Session) -> None:
 
 def is_busy(error: BaseException) -> bool:
     """Tell whether the database answered that it cannot do it right now."""
-    return isinstance(error, exc.DBAPIError) and (
-        getattr(error.orig, "pgcode", None) in _BUSY_CODES
-    )
+    return isinstance(error, exc.DBAPIError) and (code_of(error) in _BUSY_CODES)
 
 
 def _name() -> str:
@@ -191,5 +190,4 @@ def _kind(error: exc.SQLAlchemyError) -> type[DatabaseAway]:
         return DatabaseAway
     if is_full(error):
         return DatabaseFull
-    said = getattr(error, "orig", None)
-    return DatabaseReadOnly if getattr(said, "pgcode", None) == _READ_ONLY else DatabaseAway
+    return DatabaseReadOnly if code_of(error) == _READ_ONLY else DatabaseAway
