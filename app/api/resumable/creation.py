@@ -10,6 +10,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from app.api import owners
+from app.api.database import refuse_read_only
 from app.api.documents import path_of
 from app.api.errors import Problem
 from app.api.idempotency import Reservation, reserved
@@ -93,6 +94,7 @@ async def _made(
 
     def look(sessions: Sessions) -> int:
         with sessions.begin() as session:
+            refuse_read_only(session)
             parts.crowd.refuse_another(session, client)
             return rows.reserved(session)
 

@@ -166,17 +166,17 @@ def describe(session: Session, upload_id: UUID, *, metadata: str | None, concat:
 
 
 def reserved_now(sessions: Sessions) -> int:
-    """Return `reserved`, in a transaction of its own."""
+    """Return `reserved`, in a transaction of its own, before a file is begun or goes on.
+
+    On a standby that would be in vain: DatabaseReadOnly.
+    """
     with sessions.begin() as session:
+        refuse_read_only(session)
         return reserved(session)
 
 
 def reserved(session: Session) -> int:
-    """Return how much the uploads in receipt have still to bring, of which the length is known.
-
-    It is asked before a file is begun. On a standby that would be in vain: DatabaseReadOnly.
-    """
-    refuse_read_only(session)
+    """Return how much the uploads in receipt have still to bring, of which the length is known."""
     left = func.coalesce(func.sum(func.coalesce(Upload.size, 0) - Upload.received), 0)
     owed = select(left).where(RECEIVING, Upload.size.is_not(None), Upload.error.is_(None))
     return int(session.scalars(owed).one())
