@@ -9,6 +9,7 @@ from typing import Any
 
 from app import failures
 from app.formats.catalogue import family_of_kind
+from app.formats.family import Family
 from app.log import get_logger
 from app.queue import Claimed
 from app.settings import Settings, usable_cpus
@@ -112,10 +113,17 @@ def _convert(job: Claimed, control: Control, place: Path, tools: Tools) -> Outco
         return overdue or cell.outcome()
 
 
+def family_of(job: Claimed) -> Family | None:
+    """Return the family that converts this pair; None if nobody here has heard of it."""
+    family = family_of_kind(job.kind)
+    knows = family is not None and job.payload["to"] in family.targets_of(job.payload["from"])
+    return family if knows else None
+
+
 def _task(job: Claimed, place: Path, tools: Tools) -> Task | None:
     source, target = job.payload["from"], job.payload["to"]
-    family = family_of_kind(job.kind)
-    if family is None or target not in family.targets_of(source):
+    family = family_of(job)
+    if family is None:
         raise LookupError(f"{job.kind}: this worker does not know how {source} becomes {target}")
     if job.storage_key is None or not tools.storage.exists(job.storage_key):
         return None

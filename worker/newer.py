@@ -1,9 +1,8 @@
 """What only a newer release can do is left to it, while two of them run side by side."""
 
-from app.formats.catalogue import family_of_kind
 from app.log import get_logger
 from app.queue import Claimed
-from worker.attempt import Control
+from worker.attempt import Control, family_of
 from worker.offers import pair
 from worker.outcome import Interrupted
 from worker.report import HandIn, Report
@@ -19,12 +18,10 @@ def leaving_alone(work: Work, lacking: set[str]) -> Work:
     """
 
     def attempt(job: Claimed, control: Control, hand_in: HandIn) -> None:
-        source, target = job.payload["from"], job.payload["to"]
-        family = family_of_kind(job.kind)
-        if family is not None and target in family.targets_of(source):
+        if family_of(job) is not None:
             work(job, control, hand_in)
             return
-        unknown = pair(job.kind, source, target)
+        unknown = pair(job.kind, job.payload["from"], job.payload["to"])
         lacking.add(unknown)
         log.warning("job.left_alone", job=job.job_id, pair=unknown)
         hand_in(Report(job, Interrupted()))

@@ -14,8 +14,8 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from app.api.errors import Problem
-from app.api.parts import parts_of
-from app.words import CODED, ENGLISH, Words, speaking
+from app.api.parts import words_of
+from app.words import API, CODED, ENGLISH, Words
 
 FOLDER = Path(__file__).parent.parent / "web" / "static"
 MEDIA_TYPES = {
@@ -48,7 +48,7 @@ def address(name: str, words: Words = ENGLISH) -> str:
 
 @router.api_route("/static/{version}/{name}", methods=["GET", "HEAD"])
 async def static(request: Request, version: str, name: str) -> Response:
-    assets = _assets(speaking(parts_of(request).settings.language))
+    assets = _assets(words_of(request))
     if name not in assets.files:
         raise Problem("not_found")
     # Another version is asked for while two releases run side by side: that answer may not stay.
@@ -64,9 +64,9 @@ async def static(request: Request, version: str, name: str) -> Response:
 
 
 @router.api_route("/favicon.ico", methods=["GET", "HEAD"])
-async def favicon() -> Response:
+async def favicon(request: Request) -> Response:
     """Serve the mark to browsers that ask unasked, on a page that is not ours to write into."""
-    body = (FOLDER / "mark.svg").read_bytes()
+    body = _assets(words_of(request)).files["mark.svg"]
     headers = {"Cache-Control": "public, max-age=86400"}
     return Response(body, media_type=MEDIA_TYPES[".svg"], headers=headers)
 
@@ -85,6 +85,7 @@ def _module(words: Words) -> bytes:
     """Return the table as a module, which no policy forbids and no script has to wait for."""
     said = {
         "LANGUAGE": words.language,
+        "API": API,
         "TABLE": words.table,
         # what is told apart from a text that says more than its code
         "ENGLISH": {group: ENGLISH.table[group] for group in CODED},

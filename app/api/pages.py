@@ -16,13 +16,13 @@ from app import timeline
 from app.api import assets, sentences
 from app.api.database import DatabaseAway, NotOpen
 from app.api.owners import visited
-from app.api.parts import parts_of
+from app.api.parts import parts_of, words_of
 from app.db import Sessions
 from app.formats.catalogue import families, format_named, targets_of
 from app.formats.family import Format
 from app.formats.known import DOCUMENTS, IMAGES, MEDIA, TABLES
 from app.status import UploadState
-from app.words import Words, speaking
+from app.words import Words
 
 TEMPLATES = Path(__file__).parent.parent / "web" / "templates"
 HEADERS = {
@@ -59,7 +59,7 @@ router.include_router(assets.router)
 async def start_page(request: Request) -> Response:
     """Serve the page on which everything begins."""
     settings = parts_of(request).settings
-    words = _words(request)
+    words = words_of(request)
     visited(request)
     return _page(
         request,
@@ -77,7 +77,7 @@ async def upload_page(
 ) -> Response:
     """Show the status document of one upload to a browser; without scripts it renews itself."""
     visited(request)
-    words, until = _words(request), document.get("expires_at")
+    words, until = words_of(request), document.get("expires_at")
     voice = timeline.Voice(words, "people" if is_theirs else "guests")
     return _page(
         request,
@@ -95,7 +95,7 @@ def list_page(
 ) -> Response:
     """Show the uploads of this browser to a browser: without scripts the start page cannot."""
     visited(request)
-    cards = [_card(_words(request), document) for document in documents]
+    cards = [_card(words_of(request), document) for document in documents]
     unsettled = any(_is_unsettled(document) for document in documents)
     return _page(request, "uploads.html", cards=cards, older=older, unsettled=unsettled)
 
@@ -113,7 +113,7 @@ def problem_page(request: Request, problem: Mapping[str, Any]) -> Response:
         request,
         "problem.html",
         status=problem["status"],
-        problem=sentences.refusal(_words(request), problem),
+        problem=sentences.refusal(words_of(request), problem),
         upload_path=_upload_path(request),
     )
 
@@ -149,12 +149,8 @@ async def _story(
 
 def _page(request: Request, template: str, *, status: int = 200, **values: Any) -> Response:
     values["is_start"] = request.url.path == "/"
-    body = _environment(_words(request)).get_template(template).render(values)
+    body = _environment(words_of(request)).get_template(template).render(values)
     return HTMLResponse(body, status_code=status, headers=HEADERS)
-
-
-def _words(request: Request) -> Words:
-    return speaking(parts_of(request).settings.language)
 
 
 @cache

@@ -23,6 +23,7 @@ from app.ingest.resumable.turns import Turns
 from app.settings import Settings
 from app.status import UploadState
 from app.storage import Storage
+from app.words import Words, speaking
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -48,6 +49,11 @@ class Parts:
 def parts_of(request: Request) -> Parts:
     parts: Parts = request.app.state.parts
     return parts
+
+
+def words_of(request: Request) -> Words:
+    """Return the words of the language that the pages speak here."""
+    return speaking(parts_of(request).settings.language)
 
 
 async def state_of(parts: Parts, upload_id: UUID) -> UploadState | None:

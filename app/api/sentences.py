@@ -166,17 +166,12 @@ def _waiting(words: Words, job: Mapping[str, Any]) -> tuple[str, str]:
 
 
 def _converting(words: Words, job: Mapping[str, Any], percent: int) -> str:
-    said = words.say(
-        "job.try"
-        if job["attempt"] > 1
-        # what was lost with its worker does not count as a try
-        else "job.once_more"
-        if job["retry_reason"]
-        else "job.first",
-        attempt=job["attempt"],
-        most=job["max_attempts"],
-        percent=percent,
-    )
+    key = "job.first"
+    if job["attempt"] > 1:
+        key = "job.try"
+    elif job["retry_reason"]:  # what was lost with its worker does not count as a try
+        key = "job.once_more"
+    said = words.say(key, attempt=job["attempt"], most=job["max_attempts"], percent=percent)
     if not job["stage"]:
         return said
     return words.say("job.stage", converting=said, stage=words.translated(job["stage"]))

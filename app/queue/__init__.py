@@ -144,7 +144,10 @@ def again(session: Session, upload_id: UUID, *, number: int) -> bool:
 
 
 def untold(uploads: Select[UUID]) -> Update:
-    """Take out of the results of locked uploads what they tell of their contents."""
+    """Return what takes out of the results of locked uploads what they tell of their contents.
+
+    It is a statement, to be executed or to be part of a larger one.
+    """
     return asking.untold(uploads)
 
 

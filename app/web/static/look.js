@@ -51,8 +51,8 @@ export function drawLook(look, name, job) {
 
 async function show(stage, way, source, { name, facts }) {
   if (way === "rows") {
-    const rows = facts?.first_rows ? drawnRows(facts.first_rows, name) : firstRows(source, name);
-    stage.replaceChildren(await Promise.resolve(rows).catch(() => said(say("look.not_here"))));
+    const fetched = () => firstRows(source, name).catch(() => said(say("look.not_here")));
+    stage.replaceChildren(facts?.first_rows ? drawnRows(facts.first_rows, name) : await fetched());
     return;
   }
   if (way === "pdf") {

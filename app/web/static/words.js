@@ -1,8 +1,6 @@
 /** What the scripts say: the texts of the one table that the templates and Python read too (app/words). */
 
-import { ENGLISH, LANGUAGE, TABLE } from "./table.js";
-
-const API = "en"; // whatever the pages speak
+import { API, ENGLISH, LANGUAGE, TABLE } from "./table.js";
 
 // The digits are those of the service, which writes numbers beside these.
 const numbers = new Intl.NumberFormat(LANGUAGE, { maximumFractionDigits: 1, useGrouping: true, numberingSystem: "latn" });

@@ -22,8 +22,7 @@ _DECLARED = {
     ),
     "tex": re.compile(rb"^[^%\n]{0,200}?\\usepackage\[([\w-]{2,20})\]\{inputenc\}", re.MULTILINE),
 }
-_CONTROLS = bytes(set(range(32)) - set(b"\t\n\x0b\f\r\x1b"))
-_ALLOWED = bytes(set(range(256)) - set(_CONTROLS))
+_BORNE = b"\x0b\x7f"  # by pandoc
 _ALIGNED = re.compile(r"\n(?: {2,}|\t)\S|\S(?: {3,}|\t)\S")
 _UNSPEAKABLE = {"org": re.compile(_ALIGNED.pattern + r"|[\\*/_+=~$|<\[#^]")}  # it has no escapes
 
@@ -99,7 +98,7 @@ def _declared(head: bytes, source_format: str) -> str | None:
 
 
 def _unknown(head: bytes) -> Refusal:
-    if _has_controls(head):
+    if encoding.has_controls(head, but=_BORNE):
         return Refusal("corrupt_input", "The file is damaged, or it is not a text at all.")
     return Refusal(
         "encoding_unknown",
@@ -111,14 +110,10 @@ def _unknown(head: bytes) -> Refusal:
 def _look(text: Path, source_format: str) -> None:
     with text.open("rb") as file:
         head = file.read(encoding.HEAD_BYTES)
-    if _has_controls(head):  # a named encoding decodes anything
+    if encoding.has_controls(head, but=_BORNE):  # a named encoding decodes anything
         raise Refusal("corrupt_input", "The file is damaged, or it is not a text at all.")
     if source_format == "rtf" and not head.lstrip().startswith(b"{\\rtf"):
         raise Refusal("corrupt_input", "The file is damaged, or it is not an RTF document at all.")
-
-
-def _has_controls(head: bytes) -> bool:
-    return bool(head.translate(None, delete=_ALLOWED))
 
 
 def _as_page(text: Path, verbatim: re.Pattern[str]) -> Path:
