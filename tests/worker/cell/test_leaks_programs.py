@@ -19,6 +19,7 @@ from PIL import Image
 
 from app.formats.family import Needs
 from tests.site import Site, served
+from tests.worker.cell.films import film
 from tests.worker.cell.probing import house_of, spawner_of, task_of
 from worker.converters import program
 from worker.outcome import Converted
@@ -83,9 +84,19 @@ class Repro:
     """A file of a stranger, what is done with it, and where the loot would be."""
 
     source: str
-    text: str
+    content: str | Callable[[Path], bytes]
     argv: list[str]
     target: str
+
+    def written(self, **places: object) -> bytes:
+        if isinstance(self.content, str):
+            return self.content.format(**places).encode()
+        return self.content(Path(str(places["others"])))
+
+
+def film_elsewhere(others: Path) -> bytes:
+    red = others / "red.png"
+    return film(red.read_bytes(), side=32, elsewhere=red)
 
 
 CONCAT = Repro(
@@ -96,6 +107,15 @@ CONCAT = Repro(
 )
 READING = {
     "ffmpeg, concat without safe": CONCAT,
+    "ffmpeg, film in another file": Repro(
+        "film.mov",
+        film_elsewhere,
+        [
+            *(FFMPEG, "-nostdin", "-y", "-enable_drefs", "1", "-use_absolute_path", "1"),
+            *("-i", "film.mov", "-frames:v", "1", "-update", "1", "out.png"),
+        ],
+        "out.png",
+    ),
     "pandoc, image into docx": Repro(
         "in.md",
         "Benign words.\n\n![]({others}/red.png)\n",
@@ -140,7 +160,7 @@ def test_a_file_of_others_is_read_outside_and_not_in_a_cell(
 ) -> None:
     repro = READING[name]
     others = scratch.parents[1] / "data"
-    (scratch / repro.source).write_text(repro.text.format(others=others))
+    (scratch / repro.source).write_bytes(repro.written(others=others))
     made = scratch / repro.target
     outside(repro.argv)
     assert leaked(made, others)
@@ -154,7 +174,7 @@ def test_an_address_is_asked_outside_and_not_from_a_cell(
     scratch: Path, in_a_cell: Run, outside: Run, site: Site, name: str
 ) -> None:
     repro = ASKING[name]
-    (scratch / repro.source).write_text(repro.text.format(site=site.address))
+    (scratch / repro.source).write_bytes(repro.written(site=site.address))
     outside(repro.argv)
     assert site.asked
     site.asked.clear()

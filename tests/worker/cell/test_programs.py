@@ -13,14 +13,11 @@ import pytest
 
 from app.formats.family import Needs
 from tests.worker.cell.probing import house_of, spawner_of, task_of
-from tests.worker.spawner.making import dead, eventually, gone
-from worker.cell.birth import NICENESS
 from worker.converters import program
 from worker.outcome import Broken, Converted
 from worker.spawner.client import Spawner
 
 PROGRAMS = "rowmill_programs:convert"
-HANG = "rowmill_misbehave_convert:convert"
 Ended = dict[str, Any]
 Run = Callable[..., list[Ended]]
 
@@ -54,7 +51,7 @@ print(json.dumps({
 
 @pytest.fixture(scope="module")
 def spawner() -> Iterator[Spawner]:
-    with spawner_of(os.getuid(), PROGRAMS, HANG) as spawner:
+    with spawner_of(os.getuid(), PROGRAMS) as spawner:
         yield spawner
 
 
@@ -240,53 +237,3 @@ def test_a_folder_can_be_read_and_run_from_where_it_is_needed(
     for reads, printed in (((str(tmp_path),), "it runs\n"), ((), "")):
         [ended] = in_a_cell([str(tool)], needs=Needs(programs=1, reads=reads))
         assert ended["stdout"] == printed
-
-
-def test_pads_that_nobody_used_end_with_the_cell(spawner: Spawner, scratch: Path) -> None:
-    with spawner.cell(hanging(scratch, programs=3)) as cell:
-        pads = pads_of(cell.pid, 3)
-        cell.kill()
-        assert cell.wait(timeout=10)
-        assert gone(cell.pid, *pads)
-    assert psutil.Process(spawner.pid).children(recursive=True) == []
-
-
-def test_a_program_that_runs_ends_with_the_cell(spawner: Spawner, scratch: Path) -> None:
-    options = {"run": [["/bin/sleep", "60"]]}
-    task = task_of(scratch, PROGRAMS, options=options, needs=Needs(programs=2))
-    with spawner.cell(task) as cell:
-        pads = pads_of(cell.pid, 2)
-        eventually(lambda: "sleep" in {psutil.Process(pad).name() for pad in pads})
-        cell.kill()
-        assert cell.wait(timeout=10)
-        assert gone(cell.pid, *pads)
-
-
-def test_programs_and_pads_die_with_a_spawner_that_was_killed(scratch: Path) -> None:
-    options = {"run": [["/bin/sleep", "60"]]}
-    task = task_of(scratch, PROGRAMS, options=options, needs=Needs(programs=2))
-    with (
-        spawner_of(os.getuid(), PROGRAMS) as spawner,
-        spawner.cell(task) as cell,
-    ):
-        pads = pads_of(cell.pid, 2)
-        eventually(lambda: "sleep" in {psutil.Process(pad).name() for pad in pads})
-        os.kill(spawner.pid or 0, signal.SIGKILL)
-        eventually(lambda: dead(cell.pid, *pads))
-
-
-def test_pads_stand_back_when_memory_or_cpus_are_short(spawner: Spawner, scratch: Path) -> None:
-    with spawner.cell(hanging(scratch, programs=1)) as cell:
-        [pad] = pads_of(cell.pid, 1)
-        assert Path(f"/proc/{pad}/oom_score_adj").read_text() == "1000\n"
-        assert os.getpriority(os.PRIO_PROCESS, pad) == NICENESS
-
-
-def hanging(scratch: Path, *, programs: int) -> Any:
-    return task_of(scratch, HANG, options={"how": "hang"}, needs=Needs(programs=programs))
-
-
-def pads_of(cell: int, count: int) -> list[int]:
-    """Return the pads of a cell, once all of them are there."""
-    eventually(lambda: len(psutil.Process(cell).children()) == count)
-    return [child.pid for child in psutil.Process(cell).children()]

@@ -12,6 +12,7 @@ import pytest
 
 from app.formats.family import Needs
 from tests.worker.cell.probing import house_of, spawner_of, task_of
+from worker.cell import selftest
 from worker.outcome import Broken, Converted, Outcome
 from worker.spawner.client import Unconfined
 
@@ -46,6 +47,8 @@ def convert(scratch: Path) -> Convert:
     [
         ("landlock_forgotten", "a cell can list .*, where the files of others lie"),
         ("filter_forgotten", "a cell can make a network socket"),
+        ("filter_forgotten_offline", "no seccomp filter is in force"),
+        ("privileges_forgotten", "a cell can gain privileges|Operation not permitted"),
         ("on_abi_0", "the kernel has no Landlock"),
     ],
 )
@@ -56,6 +59,11 @@ def test_a_layer_that_does_not_hold_ends_the_cell_unread(
         convert(layers)
     assert not surprise.value.passing
     assert not (scratch / "output.nap").exists()
+
+
+def test_a_folder_that_is_gone_proves_nothing(tmp_path: Path) -> None:
+    with pytest.raises(selftest.Unconfined, match=r"No such file .*, and not Permission denied"):
+        selftest.check([tmp_path / "gone"])
 
 
 def test_data_that_lie_where_cells_may_read_are_found_out(convert: Convert, scratch: Path) -> None:

@@ -14,6 +14,7 @@ PYTHON_PATH = [str(TESTS / "plugin"), str(Path(__file__).parent / "converters")]
 LOOK = "rowmill_look:convert"
 MISBEHAVE = "rowmill_misbehave_convert:convert"
 WAITS = "rowmill_waits:convert"
+NICEST = 19  # Linux knows no more
 UNFILTERED = "rowmill_unfiltered:convert"  # in its own spawner, whose cells may fork
 
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 import psutil
 import pytest
 
+from worker.spawner import listener as listening
 from worker.spawner.listener import Listener, wait_for
 
 Ends = tuple[Listener, socket.socket, int]
@@ -39,6 +40,24 @@ def test_an_empty_datagram_is_not_taken_for_the_end(ends: Ends) -> None:
     listener.drain()
     assert listener.hearsay.progress == 0.5
     assert len(listener.sources()) == 2
+    os.close(its_stderr)
+
+
+def test_who_is_read_too_often_has_to_wait_for_the_next_slice(
+    ends: Ends, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(listening, "READS_IN_A_SLICE", 3)
+    monkeypatch.setattr(listening, "SLICE_SECONDS", 60)
+    listener, its_out, its_stderr = ends
+    for number in range(4):
+        its_out.send(b'{"progress": 0.%d, "stage": "on"}' % (number + 1))
+    for _ in range(4):
+        listener.listen(wait_for(listener.sources(), seconds=0))
+    assert listener.hearsay.progress == 0.3
+    assert listener.resting() > 0
+    listener._slice_ends = 0  # as a minute later
+    listener.listen(wait_for(listener.sources(), seconds=0))
+    assert listener.hearsay.progress == 0.4
     os.close(its_stderr)
 
 

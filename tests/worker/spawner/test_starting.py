@@ -1,6 +1,8 @@
 """The spawner starts clean, knows nothing of the worker's secrets, and says what it can do."""
 
+import json
 import os
+import sys
 import threading
 from collections.abc import Iterator
 from typing import Any
@@ -12,6 +14,7 @@ from tests.worker.spawner.making import LOOK, MISBEHAVE, PYTHON_PATH, MakeTask, 
 from worker.outcome import Converted
 from worker.spawner import process
 from worker.spawner.client import Spawner, SpawnerFailed
+from worker.spawner.message import hear
 
 
 @pytest.fixture
@@ -64,12 +67,8 @@ def test_no_secret_of_the_worker_reaches_the_spawner_and_no_import_leaves_any(
     started: Spawner, seen: dict[str, Any], secret: str
 ) -> None:
     assert secret not in str(psutil.Process(started.pid).cmdline())
-    assert set(seen["environment"]) == {
-        "LANG",
-        "MALLOC_ARENA_MAX",
-        "PATH",
-        "VIPS_CONCURRENCY",
-    }
+    for moment in ("imported_with", "environment"):
+        assert set(seen[moment]) == {"LANG", "MALLOC_ARENA_MAX", "PATH", "VIPS_CONCURRENCY"}
 
 
 def test_others_cannot_look_into_the_spawner(seen: dict[str, Any]) -> None:
@@ -123,6 +122,22 @@ def test_a_spawner_that_is_never_ready_is_ended(monkeypatch: pytest.MonkeyPatch)
         spawner.start()
     assert not spawner.alive()
     assert psutil.Process().children() == before
+
+
+def test_a_spawner_whose_worker_is_gone_already_imports_nothing_and_ends() -> None:
+    """No signal would come any more: its parent is another than the one that started it."""
+    ours, theirs = process.pair()
+    with ours:
+        with theirs:
+            told = {
+                "control": theirs.fileno(),
+                "worker": os.getpid() + 1,
+                "path": [*PYTHON_PATH, *sys.path],
+                "converters": [LOOK],
+            }
+            started = process._exec(json.dumps(told), control=theirs.fileno())
+        assert started.wait(timeout=30) == 0
+        assert hear(ours) == (None, [])
 
 
 def test_nothing_is_made_before_it_is_started(make_task: MakeTask) -> None:

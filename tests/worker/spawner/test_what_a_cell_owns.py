@@ -2,12 +2,13 @@
 
 import os
 import resource
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.worker.spawner.making import LOOK, Convert, MakeTask, eventually
+from tests.worker.spawner.making import LOOK, NICEST, Convert, MakeTask, eventually
 from worker.cell.birth import NICENESS
 from worker.outcome import Converted
 from worker.spawner.client import Spawner, Task
@@ -62,6 +63,26 @@ def test_it_has_four_descriptors_and_a_program_it_starts_has_three(seen: dict[st
     assert seen["inherited"] == []
 
 
+@pytest.fixture
+def endless_stdin() -> Iterator[None]:
+    """Have this process read zeros on its stdin."""
+    kept, zeros = os.dup(0), os.open("/dev/zero", os.O_RDONLY)
+    os.dup2(zeros, 0)
+    yield
+    os.dup2(kept, 0)
+    os.close(kept)
+    os.close(zeros)
+
+
+@pytest.mark.usefixtures("endless_stdin")
+def test_it_has_nothing_to_read_even_if_the_worker_has(spawner: Spawner, task: Task) -> None:
+    with spawner.cell(task) as cell:
+        assert cell.wait(timeout=30)
+        outcome = cell.outcome()
+    assert isinstance(outcome, Converted), outcome
+    assert outcome.facts["descriptors"]["0"] == "null"
+
+
 def test_it_leads_a_session_under_the_spawner(
     seen: dict[str, Any], shared_spawner: Spawner
 ) -> None:
@@ -80,7 +101,8 @@ def test_it_is_served_last_when_cpus_are_short(
 ) -> None:
     with shared_spawner.cell(make_task("sleep", seconds=60)) as cell:
         eventually(lambda: cell.wait(timeout=0.05) or cell.stage)
-        assert os.getpriority(os.PRIO_PROCESS, cell.pid) == NICENESS
+        ours = os.getpriority(os.PRIO_PROCESS, 0)
+        assert os.getpriority(os.PRIO_PROCESS, cell.pid) == min(ours + NICENESS, NICEST)
         session = Path(f"/proc/{cell.pid}/autogroup")
         if session.exists() and os.getuid() == 0:  # others may set it ten times a second only
             assert session.read_text().endswith(f" nice {NICENESS}\n")

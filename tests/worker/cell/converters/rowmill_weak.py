@@ -10,7 +10,7 @@ from typing import Any
 
 import rowmill_probe  # type: ignore[import-not-found] # it lies beside this file
 
-from worker.cell import birth, landlock, limits, pads, seccomp, selftest
+from worker.cell import birth, confine, landlock, limits, pads, seccomp, selftest
 
 _live_in = birth._live_in
 
@@ -28,6 +28,12 @@ def _landlock_forgotten() -> None:
 
 def _filter_forgotten() -> None:
     seccomp.apply = lambda leave: None
+
+
+def _filter_forgotten_offline() -> None:
+    """Forget it where something else, such as AppArmor, keeps this process from the network."""
+    _filter_forgotten()
+    selftest._must_have_no_network = lambda: None
 
 
 def _without_landlock() -> None:
@@ -84,6 +90,8 @@ _WEAKENED: dict[str, Callable[[], None]] = {
     "with_an_environment": _with_an_environment,
     "landlock_forgotten": _landlock_forgotten,
     "filter_forgotten": _filter_forgotten,
+    "filter_forgotten_offline": _filter_forgotten_offline,
+    "privileges_forgotten": lambda: setattr(confine, "prctl", lambda option, value: 0),
     "cramped": _cramped,
     "without_memory": _without_memory,
     "on_abi_0": _on_abi(0),

@@ -1,0 +1,5 @@
+"""The guards that Rowmill rests on, each with the text without it and the tests that miss it."""
+
+from tests.mutants.guards import answers, cell, files, leases
+
+GUARDS = (*leases.GUARDS, *files.GUARDS, *answers.GUARDS, *cell.GUARDS)
