@@ -14,7 +14,7 @@ from tests.system.house import SHORT, House
 
 pytestmark = pytest.mark.system
 
-LEASE = float(SHORT["ROWMILL_LEASE_SECONDS"])
+TAKEN_SECONDS = max(10.0, 3 * float(SHORT["ROWMILL_LEASE_SECONDS"]))
 END_OURS = """
 SELECT pg_terminate_backend(pid) FROM pg_stat_activity
 WHERE datname = current_database() AND application_name LIKE 'rowmill %'
@@ -58,7 +58,7 @@ def test_without_a_seat_people_are_told_in_time_and_outcomes_are_kept(house: Hou
     with house.client() as client:
         with no_seats(house):
             begun = time.monotonic()
-            while time.monotonic() - begun < 3 * LEASE:
+            while time.monotonic() - begun < TAKEN_SECONDS:
                 asked = time.monotonic()
                 answer = client.get(f"/uploads/{uploads[0]}")
                 assert time.monotonic() - asked < 4  # two seconds, and what a busy machine adds
