@@ -9,7 +9,6 @@ from worker.converters.media import ffmpeg, picture, span, whole
 from worker.converters.media.picture import Look
 from worker.converters.media.progress import WRITTEN, Listener
 from worker.converters.media.recording import Recording, Stream
-from worker.converters.media.refusal import damaged
 from worker.converters.media.request import Request
 from worker.converters.media.size import Size, shown, wanted
 from worker.converters.media.span import Span
@@ -25,7 +24,7 @@ _COLOURS_FOUND = 0.4
 def make(recording: Recording, video: Stream, request: Request, part: Span) -> Plan:
     """Write the animation; what nobody asked for is kept small, because GIF is not."""
     size = wanted(video, request.wish, request.limits, most=MOST)
-    fps = request.wish.fps or min(video.fps or MOST_FPS, MOST_FPS)
+    fps = request.wish.fps or min(video.peak or MOST_FPS, MOST_FPS)
     look = Look(size, fps=min(fps, _CENTISECONDS), pixels=None)
     _find_colours(video, look, request, part)
     listener, ended = _draw(video, look, request, part)
@@ -41,8 +40,14 @@ def _palette(request: Request) -> Path:
     return request.target.with_name("palette.png")
 
 
+def _filters(video: Stream, look: Look, request: Request, part: Span) -> str:
+    """Return the chain for both runs; no colours are chosen for what is left out."""
+    chain, lead = picture.filters(video, look), ffmpeg.lead(request, part.seek)
+    return f"trim=start={lead:.6f},setpts=PTS-{lead:.6f}/TB,{chain}" if lead else chain
+
+
 def _find_colours(video: Stream, look: Look, request: Request, part: Span) -> None:
-    chain = picture.filters(video, look)
+    chain = _filters(video, look, request, part)
     # Not stats_mode=diff: it never counts the colours of the last scene.
     graph = f"[0:{video.index}]{chain},split[all][told];[all]palettegen=stats_mode=full[colours]"
     listener = Listener(
@@ -53,17 +58,17 @@ def _find_colours(video: Stream, look: Look, request: Request, part: Span) -> No
         *("-filter_complex_threads", "2", "-filter_complex", graph),
         *("-map", "[colours]", "-frames:v", "1", "-update", "1", "-c:v", "png"),
         *("-f", "image2", f"file:{_palette(request)}"),
-        *("-map", "[told]", *span.ceiling(request), "-f", "null", "-"),
+        *("-map", "[told]", *span.ceiling(part, request), "-f", "null", "-"),
     ]
     ended = ffmpeg.work(arguments, listener)
     if ended.code != 0:
         raise ffmpeg.refusal(ended, request.source_format, "gif")
     if listener.frames == 0 or not _palette(request).exists():
-        raise damaged(request.source_format)
+        raise span.nothing_seen(request, ended)
 
 
 def _draw(video: Stream, look: Look, request: Request, part: Span) -> tuple[Listener, Ended]:
-    chain = picture.filters(video, look)
+    chain = _filters(video, look, request, part)
     draw = "paletteuse=dither=bayer:bayer_scale=5:diff_mode=rectangle"
     graph = f"[0:{video.index}]{chain}[film];[film][1:v]{draw}[drawn]"
     listener = Listener(request.meter, until=WRITTEN, stage="encoding", seconds=part.seconds)
@@ -71,12 +76,12 @@ def _draw(video: Stream, look: Look, request: Request, part: Span) -> tuple[List
         *ffmpeg.source(request, seek=part.seek, stop=part.stop),
         *("-f", "png_pipe", "-i", f"file:{_palette(request)}"),
         *("-filter_complex_threads", "2", "-filter_complex", graph, "-map", "[drawn]"),
-        *("-map_metadata", "-1", "-loop", "0", *span.ceiling(request)),
+        *("-map_metadata", "-1", "-loop", "0", *span.ceiling(part, request)),
         *("-f", "gif", f"file:{request.target}"),
     ]
     ended = ffmpeg.work(arguments, listener)
     _palette(request).unlink()
-    if ended.code != 0:
+    if ended.code != 0 and listener.frames:  # it also fails when there is nothing to draw
         raise ffmpeg.refusal(ended, request.source_format, "gif")
     return listener, ended
 

@@ -14,7 +14,8 @@ class Container:
 
     `subtitles` names the encoder for texts; of `drawn` subtitles there is none, they are copied.
     `many` says whether players offer more than one sound track, `turns` whether they turn a film
-    that says which side is up, `covers` whether a sound may have a picture.
+    that says which side is up, `cuts` whether they leave out a beginning as the file says,
+    `covers` whether a sound may have a picture.
     """
 
     muxer: str
@@ -26,6 +27,7 @@ class Container:
     drawn: tuple[str, ...] = ()
     many: bool = False
     turns: bool = False
+    cuts: bool = False
     covers: bool = False
     options: tuple[str, ...] = ()
 
@@ -46,6 +48,7 @@ CONTAINERS = {
         subtitles="mov_text",
         many=True,
         turns=True,
+        cuts=True,
         options=_FAST,
     ),
     "mov": Container(
@@ -57,6 +60,7 @@ CONTAINERS = {
         subtitles="mov_text",
         many=True,
         turns=True,
+        cuts=True,
         options=_FAST,
     ),
     "mkv": Container(
@@ -85,7 +89,7 @@ CONTAINERS = {
         sound=("mp3", "ac3", "pcm_s16le"),
     ),
     "mp3": Container("mp3", "libmp3lame", ("mp3",), covers=True),
-    "m4a": Container("ipod", "aac", ("aac", "alac"), covers=True, options=_FAST),
+    "m4a": Container("ipod", "aac", ("aac", "alac"), cuts=True, covers=True, options=_FAST),
     "aac": Container("adts", "aac", ("aac",)),
     "ogg": Container("ogg", "libvorbis", ("vorbis",)),
     "opus": Container("opus", "libopus", ("opus",)),

@@ -62,7 +62,7 @@ def _convert(request: Request) -> Plan:
     if request.target_format in PICTURES:
         return poster.make(recording, _video(recording, request), request)
     if recording.seconds is None or recording.guessed:
-        recording.seconds = span.measure(recording, request)
+        recording.seconds, recording.measured = span.measure(recording, request), True
     part = span.span(recording, request)
     if request.target_format in SOUNDS:
         _check_sound(recording, request)

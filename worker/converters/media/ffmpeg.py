@@ -23,6 +23,11 @@ _DEMUXERS = {
     "ts": "mpegts",
 }
 
+# These have no list of their key frames: whoever goes to a moment arrives between two of them, and
+# sees nothing until the next. So ffmpeg begins earlier, by more than most films have between them.
+_WITHOUT_INDEX = ("mpegts", "mpeg", "mpegvideo")
+_LEAD = 15.0
+
 _QUIET = ("-hide_banner", "-nostdin", "-y", "-nostats", "-stats_period", "0.1")
 _TELLING = ("-loglevel", "level+error", "-progress", "pipe:1")
 
@@ -60,17 +65,40 @@ def demuxer(source_format: str, head: bytes) -> str:
 def source(request: Request, *, seek: float | None = None, stop: float | None = None) -> list[str]:
     """Return the arguments that open the source; `seek` and `stop` are seconds to skip and read.
 
-    One thread decodes: with two, ffmpeg needs more memory, and when it gets none it tries for ever.
+    What is read of the `lead` before that has to be left out of each result. One thread decodes:
+    with two, ffmpeg needs more memory, and when it gets none it tries for ever.
     """
+    early = lead(request, seek)
+    skipped = (seek or 0.0) - early
     return [
         *("-protocol_whitelist", "file,pipe"),
         *("-f", request.demuxer),
         *("-threads", "1"),
         *("-max_pixels", str(request.limits.max_pixels)),
-        *(("-ss", f"{seek:.6f}") if seek else ()),
-        *(("-t", f"{stop:.6f}") if stop is not None else ()),
+        *(("-ss", f"{skipped:.6f}") if skipped else ()),
+        *(("-t", f"{early + stop:.6f}") if stop is not None else ()),
         *("-i", f"file:{request.source}"),
     ]
+
+
+def lead(request: Request, seek: float | None) -> float:
+    """Return how many seconds before `seek` the source is opened, to be sure of its pictures.
+
+    Where nobody named a moment, the next picture will do.
+    """
+    is_unsure = request.wish.start and request.demuxer in _WITHOUT_INDEX
+    return min(seek or 0.0, _LEAD) if is_unsure else 0.0
+
+
+def enters_blindly(request: Request) -> bool:
+    """Whether reading begins in the middle of a picture, which then cannot be decoded."""
+    return request.demuxer in _WITHOUT_INDEX and (request.wish.start or 0.0) > _LEAD
+
+
+def without_lead(request: Request, seek: float | None) -> list[str]:
+    """Return the arguments that leave the lead out of a result."""
+    early = lead(request, seek)
+    return ["-ss", f"{early:.6f}"] if early else []
 
 
 def look(request: Request) -> Ended:

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from worker.converters.media import ffmpeg, span, whole
+from worker.converters.media import edits, ffmpeg, span, whole
 from worker.converters.media.containers import CONTAINERS
 from worker.converters.media.progress import WRITTEN, Listener
 from worker.converters.media.recording import Recording
@@ -17,7 +17,7 @@ _BRANDS = ("major_brand", "minor_version", "compatible_brands")
 
 def make(recording: Recording, request: Request, part: Span, planned: Callable[..., Plan]) -> Plan:
     """Write the target, and return the plan that led to it; raise Refusal if none does."""
-    plan = planned(may_copy=True)
+    plan = planned(may_copy=_may_copy(request))
     listener, ended = _run(plan, request, part)
     if ended.code != 0 and plan.copies:  # a container may refuse what its codec list allows
         plan = planned(may_copy=False)
@@ -28,6 +28,11 @@ def make(recording: Recording, request: Request, part: Span, planned: Callable[.
     plan.notes += whole.check(recording, request, listener, ended, part.seconds)
     plan.facts["seconds"] = whole.length(listener, part.seconds)
     return plan
+
+
+def _may_copy(request: Request) -> bool:
+    cuts = CONTAINERS[request.target_format].cuts
+    return cuts or not edits.hides_its_beginning(request.source, request.source_format)
 
 
 def _run(plan: Plan, request: Request, part: Span) -> tuple[Listener, Ended]:
@@ -41,7 +46,8 @@ def _run(plan: Plan, request: Request, part: Span) -> tuple[Listener, Ended]:
         *metadata(request),
         *("-filter_threads", "2"),
         *container.options,
-        *span.ceiling(request),
+        *ffmpeg.without_lead(request, part.seek),
+        *span.ceiling(part, request),
         *("-f", container.muxer, f"file:{request.target}"),
     ]
     return listener, ffmpeg.work(arguments, listener)

@@ -44,6 +44,7 @@ def _written(video: Stream, look: Look, request: Request, seek: float) -> bool:
         *ffmpeg.source(request, seek=seek),
         *chain,
         *_codec(request),
+        *ffmpeg.without_lead(request, seek),
         *("-map_metadata", "-1", "-frames:v", "1", "-update", "1"),
         *("-f", "image2", f"file:{request.target}"),
     ]

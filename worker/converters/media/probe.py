@@ -5,15 +5,18 @@ import re
 from worker.converters.media.recording import Kind, Recording, Stream
 
 _DURATION = re.compile(r"^  Duration: (?:(\d+):(\d\d):(\d\d(?:\.\d+)?)|N/A)", re.MULTILINE)
+# Tracks that belong together (a picture and its time code) come first, and further to the right.
+_GROUP = "  Stream group #0:"
 _STREAM = re.compile(
-    r"  Stream #0:(\d+)(?:\[0x[0-9a-fA-F]+\])?(?:\((\w{2,8})\))?: "
+    r"  (  )?Stream #0:(\d+)(?:\[0x[0-9a-fA-F]+\])?(?:\((.*)\))?: "
     r"(Video|Audio|Subtitle|Data|Attachment): (\w+)(.*)"
 )
+_LANGUAGE = re.compile(r"[a-z]{2,3}(-[A-Za-z0-9]{1,8}){0,3}")
 _SIZE = re.compile(r", (\d{1,6})x(\d{1,6})(?=[, \[]|$)")
 _STRETCH = re.compile(r"\bSAR (\d+):(\d+)")
 _RATE = re.compile(r", ([\d.]+)(k?) (fps|tbr)\b")
 _PIXELS = re.compile(r", ([a-z][a-z0-9]*)(?:\(([^)]*)\))?, \d+x\d+")
-_ROTATION = re.compile(r"display ?matrix: rotation of (-?[\d.]+) degrees", re.IGNORECASE)
+_ROTATION = re.compile(r" +display ?matrix: rotation of (-?[\d.]+) degrees", re.IGNORECASE)
 _HZ = re.compile(r"\d+ Hz, ([^,]+)(?:, (\w+)(?: \((\d+) bit\))?)?")
 _PROTECTED = re.compile(r"\((?:drms|drmi|enca|encv) / ")
 _INTERLACED = re.compile(r"\b(?:top|bottom) (?:coded )?first\b")
@@ -29,18 +32,27 @@ def read(printed: str) -> Recording:
     What a file calls itself (a title, a language) is printed there too, but further to the right
     or behind a colon, so that it is not taken for ffmpeg's own words.
     """
-    found = Recording(seconds=_seconds(printed), guessed="Estimating duration from" in printed)
+    streams: dict[int, Stream] = {}
+    last: Stream | None = None
+    in_groups = False
     for line in _about_the_input(printed):
+        in_groups |= line.startswith(_GROUP)
         if begun := _STREAM.match(line):
-            if int(begun[1]) == len(found.streams):  # anything else is no line of ffmpeg's
-                found.streams.append(_stream(begun))
-        elif found.streams and (turned := _ROTATION.search(line)):
-            found.streams[-1].rotation = float(turned[1])
-    return found
+            if in_groups or not begun[1]:
+                last = _stream(begun)
+                streams.setdefault(last.index, last)
+        elif last is not None and (turned := _ROTATION.match(line)):
+            last.rotation, last.turned = float(turned[1]), True
+    # One that is numbered beyond the others is no line of ffmpeg's.
+    return Recording(
+        streams=[streams[index] for index in range(len(streams)) if index in streams],
+        seconds=_seconds(printed),
+        guessed="Estimating duration from" in printed,
+    )
 
 
 def _about_the_input(printed: str) -> list[str]:
-    lines = printed.splitlines()
+    lines = printed.split("\n")  # a title may have other line ends, which ffmpeg prints as they are
     end = next((at for at, line in enumerate(lines) if line.startswith("Output #0")), len(lines))
     return lines[:end]
 
@@ -53,12 +65,12 @@ def _seconds(printed: str) -> float | None:
 
 
 def _stream(begun: re.Match[str]) -> Stream:
-    index, language, kind, codec, said = begun.groups()
+    _, index, language, kind, codec, said = begun.groups()
     stream = Stream(
         index=int(index),
         kind=Kind(kind.lower()),
         codec=codec,
-        language=language if language and re.fullmatch(r"[a-z]{2,3}", language) else "",
+        language=language if language and _LANGUAGE.fullmatch(language) else "",
         default="(default)" in said,
         cover="(attached pic)" in said,
         locked=_PROTECTED.search(said) is not None,
@@ -80,7 +92,8 @@ def _see(stream: Stream, said: str) -> None:
     if (stretch := _STRETCH.search(said)) and int(stretch[1]) and int(stretch[2]):
         stream.stretch = int(stretch[1]) / int(stretch[2])
     rates = {unit: float(value) * (1000 if k else 1) for value, k, unit in _RATE.findall(said)}
-    stream.fps = rates.get("fps") or rates.get("tbr")
+    average, base = rates.get("fps"), rates.get("tbr")
+    stream.fps, stream.peak = average or base, base or average
 
 
 def _listen(stream: Stream, said: str) -> None:

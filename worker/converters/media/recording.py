@@ -17,7 +17,9 @@ class Stream:
     """One stream; what does not belong to its kind keeps the value of not knowing.
 
     `width` and `height` are stored pixels, before `rotation` (degrees) and `stretch` (the width
-    of a pixel by its height) are applied; `bits` is how many a sample of sound really has.
+    of a pixel by its height) are applied; `turned` is true of what is mirrored, too. `fps` is how
+    many pictures a second there are on average, `peak` how many where they follow each other most
+    closely; `bits` is how many a sample of sound really has.
     """
 
     index: int
@@ -32,7 +34,9 @@ class Stream:
     height: int = 0
     stretch: float = 1.0
     rotation: float = 0.0
+    turned: bool = False
     fps: float | None = None
+    peak: float | None = None
     interlaced: bool = False
     wide_range: str = ""
     channels: int = 0
@@ -43,12 +47,14 @@ class Stream:
 class Recording:
     """The streams in their order; `seconds` is None if the file does not say how long it is.
 
-    `guessed` says that the length was guessed from the size of the file.
+    `guessed` says that the length was guessed from the size of the file, `measured` that the whole
+    file was read for it.
     """
 
     streams: list[Stream] = field(default_factory=list)
     seconds: float | None = None
     guessed: bool = False
+    measured: bool = False
 
     @property
     def video(self) -> Stream | None:

@@ -5,7 +5,9 @@ from dataclasses import dataclass
 from worker.converters.media import ffmpeg
 from worker.converters.media.progress import Listener
 from worker.converters.media.recording import Kind, Recording
+from worker.converters.media.refusal import TITLES, damaged
 from worker.converters.media.request import Request
+from worker.converters.program import Ended
 from worker.converters.refusal import Refusal
 
 MEASURED = 0.05
@@ -38,9 +40,13 @@ def span(recording: Recording, request: Request) -> Span:
     return Span(seek=start or None, stop=wish.duration, seconds=seconds)
 
 
-def ceiling(request: Request) -> list[str]:
-    """Return the arguments that end a result there, whatever the file says of its length."""
-    return ["-t", str(request.limits.max_media_seconds)]
+def ceiling(part: Span, request: Request) -> list[str]:
+    """Return the arguments that end a result there, whatever the file says of its length.
+
+    What is read ends with the part too, but may begin later than it should, and then ends later.
+    """
+    most = request.limits.max_media_seconds
+    return ["-t", f"{most if part.stop is None else min(part.stop, most):.6f}"]
 
 
 def subtitles(part: Span) -> list[str]:
@@ -61,6 +67,15 @@ def check(written: float, request: Request) -> None:
     """Refuse what came up to the ceiling: its clock ran on, past what the file said of itself."""
     if written >= request.limits.max_media_seconds:
         raise too_long(written, request)
+
+
+def nothing_seen(request: Request, ended: Ended) -> Refusal:
+    """Return why there is no picture in a result: to ffmpeg sound alone is a film, too."""
+    title = TITLES[request.source_format]
+    if request.wish.start or request.wish.duration:
+        detail = f"The {title} has no picture in the part that was asked for."
+        return Refusal("no_video_stream", detail, log=ended.stderr)
+    return damaged(request.source_format, log=ended.stderr)
 
 
 def too_long(seconds: float, request: Request) -> Refusal:

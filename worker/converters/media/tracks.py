@@ -115,7 +115,7 @@ def _fits(video: Stream, request: Request, container: Container) -> bool:
         video.codec in container.video
         and all(one is None or one == 0 for one in asked)
         and (same or request.source_format in KEEPS_TIME)
-        and (container.turns or not round(video.rotation))
+        and (container.turns or not video.turned)
     )
 
 

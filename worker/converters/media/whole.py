@@ -31,13 +31,16 @@ def check(
     """
     if request.target_format not in SOUNDS:
         ffmpeg.check_pictures(ended)
-    damage = len(_DAMAGE.findall(ended.stderr))
+        if listener.frames == 0:
+            raise span.nothing_seen(request, ended)
+    damage = 0 if ffmpeg.enters_blindly(request) else len(_DAMAGE.findall(ended.stderr))
     if damage and request.source_format == "gif":
         raise damaged("gif", log=ended.stderr)
+    is_nothing = listener.written <= 0 and listener.frames == 0
+    if is_nothing and (seconds is None or seconds > _NO_TIME):
+        raise damaged(request.source_format, log=ended.stderr)
     if seconds is None:
         return _about(damage)
-    if listener.written <= 0 and listener.frames == 0 and seconds > _NO_TIME:
-        raise damaged(request.source_format, log=ended.stderr)
     if not _is_much(seconds - listener.written, seconds):
         return _about(damage)
     _check_the_end(recording, request)
@@ -59,6 +62,8 @@ def length(listener: Listener, seconds: float | None) -> float:
 
 
 def _check_the_end(recording: Recording, request: Request) -> None:
+    if recording.measured:  # it would be found to end where it was found to end
+        return
     said, found = recording.seconds, span.measure(recording, request)
     if said is not None and _is_much(said - (found or 0.0), said):
         raise Refusal(

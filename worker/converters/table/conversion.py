@@ -1,8 +1,11 @@
 """One table from file to file: open it, look at it, perhaps find types, write it."""
 
+import os
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
+
+from polars.exceptions import PolarsError
 
 from app.formats.table import TableOptions
 from worker.converters.limits import Limits
@@ -12,6 +15,7 @@ from worker.converters.table.even import Uneven, begun_even
 from worker.converters.table.meter import TableMeter
 from worker.converters.table.names import listed
 from worker.converters.table.opening import opened
+from worker.converters.table.refusal import number_of
 from worker.converters.table.request import Request, counted
 from worker.converters.table.table import CellTable, Named, Table
 from worker.converters.table.writing import write
@@ -44,6 +48,10 @@ def convert(
             made = _convert(request)
     except Refusal as refusal:
         return refusal.outcome
+    except (PolarsError, OSError) as error:  # polars gives no number, or calls the file broken
+        if (number := number_of(error)) is None:
+            raise
+        raise OSError(number, os.strerror(number)) from error
     return Converted({**request.facts, "notes": request.notes}, format=made)
 
 

@@ -22,7 +22,9 @@ _SAMPLE = 64 * 1024
 _ROWS = 200
 # Of several that would do: a comma stands in numbers, a semicolon in few cells, a tab in none.
 _CANDIDATES = ("\t", ";", "|", ",")
+_MOST_EVEN = 2
 _TITLES = {",": "comma", ";": "semicolon", "\t": "tab", "|": "pipe", " ": "space"}
+_WIDE = ("utf-16-le", "utf-16-be")
 _READABLE = {
     "utf-8": "UTF-8",
     "utf-16-le": "UTF-16",
@@ -99,7 +101,7 @@ def find_encoding(request: Request) -> tuple[str, int]:
     with request.source.open("rb") as file:
         head = file.read(_SAMPLE)
     wish = request.wish.encoding
-    encoding = codec(wish) if wish else detect_in(request.source) or _with_controls(head)
+    encoding = codec(wish) if wish else _detected(request.source, head)
     if encoding is None:
         raise Refusal(
             "encoding_unknown",
@@ -110,6 +112,30 @@ def find_encoding(request: Request) -> tuple[str, int]:
         encoding += "-be" if head.startswith(codecs.BOM_UTF16_BE) else "-le"
     mark = "\ufeff".encode(encoding) if encoding.startswith("utf") or encoding == "gb18030" else b""
     return encoding, len(mark) if mark and head.startswith(mark) else 0
+
+
+def _detected(source: Path, head: bytes) -> str | None:
+    """Return what `detect_in` says, but take no table for UTF-16 that has a NUL in many cells.
+
+    A table in UTF-16 has NULs from its first line on, and is not even as mere bytes alone.
+    """
+    found = detect_in(source)
+    if found in _WIDE and b"\0" not in head:
+        return _with_controls(head)
+    if found in _WIDE and _is_even(head, "utf-8") and not _is_even(head, found):
+        return "utf-8"
+    return found or _with_controls(head)
+
+
+def _is_even(head: bytes, encoding: str) -> bool:
+    """Whether this is text of several rows, all of the same number of cells, two at least."""
+    try:
+        sample = codecs.getincrementaldecoder(encoding)().decode(head)
+    except UnicodeDecodeError:
+        return False
+    lines = sample.splitlines(keepends=True)
+    whole = lines if len(head) < _SAMPLE else lines[:-1]
+    return len(whole) > 1 and any(_evenness(whole, one) == _MOST_EVEN for one in _CANDIDATES)
 
 
 def _with_controls(head: bytes) -> str | None:
@@ -156,4 +182,4 @@ def _evenness(lines: list[str], delimiter: str) -> float:
     width, count = Counter(map(len, rows)).most_common(1)[0]
     if width < 2:
         return 0
-    return count / len(rows) + (len(rows[0]) == width)
+    return count / len(rows) + (len(rows[0]) == width)  # _MOST_EVEN if all are as wide

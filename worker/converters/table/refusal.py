@@ -8,7 +8,7 @@ from errno import EINVAL
 from app.formats.catalogue import format_named
 from worker.converters.refusal import Refusal
 
-_NUMBER = re.compile(r"os error (\d+)")
+_NUMBER = re.compile(r"\(os error (\d+)\)")
 
 
 def damaged(source_format: str, how: str = "") -> Refusal:
@@ -35,13 +35,19 @@ def blamed_on(refusal: Refusal) -> Iterator[None]:
         raise
 
 
+def number_of(error: BaseException) -> int | None:
+    """Return the number of the failed system call behind an error, which Rust tells in words."""
+    if isinstance(error, OSError) and error.errno is not None:
+        return error.errno
+    told = _NUMBER.search(str(error))
+    return int(told[1]) if told else None
+
+
 def _is_of_the_file(error: BaseException) -> bool:
     """Whether it is a fault of the bytes; an offset that makes no sense is an invalid argument.
 
     Of a file that ends too early Rust says so without a number: no system call has failed.
     """
-    if isinstance(error, OSError):
-        told = _NUMBER.search(str(error))
-        number = error.errno or (int(told[1]) if told else None)
-        return number in (None, EINVAL)
-    return isinstance(error, Exception) or type(error).__name__ == "PanicException"
+    if isinstance(error, Exception) or type(error).__name__ == "PanicException":
+        return number_of(error) in (None, EINVAL)
+    return False

@@ -2,16 +2,12 @@
 
 import csv
 import io
-import os
-import re
 import zipfile
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
 from itertools import chain
 from pathlib import Path
 
 import polars as pl
-from polars.exceptions import ComputeError
 from polars.io.plugins import register_io_source
 
 from worker.converters.refusal import Refusal
@@ -59,14 +55,13 @@ def _write_several(tables: Sequence[Named], request: Request) -> None:
 
 
 def _write(table: Table, target: Path, request: Request) -> None:
-    with _troubles_of_the_disk():
-        match request.target_format:
-            case "csv" | "tsv":
-                _write_text(table, target, request)
-            case "json" | "ndjson":
-                _write_json(table, target, in_lines=request.target_format == "ndjson")
-            case _:
-                _write_columns(table, target, request)
+    match request.target_format:
+        case "csv" | "tsv":
+            _write_text(table, target, request)
+        case "json" | "ndjson":
+            _write_json(table, target, in_lines=request.target_format == "ndjson")
+        case _:
+            _write_columns(table, target, request)
 
 
 def _write_columns(table: Table, target: Path, request: Request) -> None:
@@ -82,17 +77,6 @@ def _write_columns(table: Table, target: Path, request: Request) -> None:
         scan.sink_parquet(target, row_group_size=height, engine="streaming")
     else:
         scan.sink_ipc(target, record_batch_size=height, compression="lz4", engine="streaming")
-
-
-@contextmanager
-def _troubles_of_the_disk() -> Iterator[None]:
-    """Give a number to what polars says when it cannot write, of a broken file or in words only."""
-    try:
-        yield
-    except (ComputeError, OSError) as error:
-        if found := re.search(r"\(os error (\d+)\)", str(error)):
-            raise OSError(int(found[1]), os.strerror(int(found[1]))) from error
-        raise
 
 
 def _write_text(table: Table, target: Path, request: Request) -> None:

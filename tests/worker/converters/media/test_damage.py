@@ -82,6 +82,17 @@ def test_a_scratch_is_said_and_is_no_failure(converting: Converting, studio: Stu
     assert "damaged" in result.notes
 
 
+@pytest.mark.parametrize("target", ["mp3", "flac", "wav", "opus"])
+def test_a_sound_without_a_sample_is_refused(
+    converting: Converting, studio: Studio, target: str
+) -> None:
+    empty = studio.built("empty.wav", *tone(), "-t", "0", "-c:a", "pcm_s16le")
+    short = studio.built("short.wav", *tone(0.001), "-c:a", "pcm_s16le")
+
+    assert converting(empty, "wav", target).refused.code == "corrupt_input"
+    assert seen.samples(converting(short, "wav", target).made)
+
+
 def test_half_a_gif_is_refused(converting: Converting, studio: Studio) -> None:
     whole = studio.sample("gif").read_bytes()
 

@@ -11,10 +11,13 @@ import pytest
 
 from app.formats.media import MEDIA
 from tests.worker.converters import cells
+from tests.worker.converters.media import seen
 from tests.worker.converters.media.conftest import Converting
-from tests.worker.converters.media.studio import Studio, flag
+from tests.worker.converters.media.studio import Studio, flag, tone
+from tests.worker.converters.media.studio import ffmpeg as ffmpeg_says
 from worker.cell import conversion
 from worker.converters.media import ffmpeg, installed
+from worker.converters.media.tracks import MOST_SOUNDS
 from worker.converters.program import Ended
 from worker.outcome import Converted
 from worker.spawner.client import Spawner
@@ -184,7 +187,7 @@ def test_four_thousand_pixels_across_fit_the_memory_of_a_cell(
 
 
 def test_a_cell_starts_no_more_than_it_may(converting: Converting, studio: Studio) -> None:
-    """The worst: look, measure, copy in vain, encode, look for the end that is missing."""
+    """The worst: look, copy in vain, encode, measure whether the end is missing."""
     rate = ("-c:a", "libmp3lame", "-ar", "8000")
     film = studio.built(
         "worst.mkv", *flag(6), "-f", "lavfi", "-i", "sine=d=6", *FAST, *rate
@@ -194,6 +197,21 @@ def test_a_cell_starts_no_more_than_it_may(converting: Converting, studio: Studi
 
     assert refused.code == "corrupt_input"
     assert "incomplete" in str(refused.detail)
+
+
+def test_what_was_measured_before_is_not_measured_again(
+    converting: Converting, studio: Studio
+) -> None:
+    """Look, measure, copy in vain, encode: of nine sounds only the last, left out, is long."""
+    sounds = [part for _ in range(MOST_SOUNDS) for part in ("-map", "1")]
+    streams = ("-map", "0", *sounds, "-map", "2", *FAST, "-c:a", "libmp3lame", "-ar", "8000")
+    live = ("-f", "matroska", "pipe:1")  # which cannot go back and write how long it is
+    film = ffmpeg_says(*flag(1), *tone(1), *tone(6), *streams, *live)
+
+    result = converting(film, "mkv", "mp4")
+
+    assert seen.seconds(result.made) == pytest.approx(1, abs=0.2)
+    assert "ends after 0:01 of 0:06" in result.notes
 
 
 def test_an_ffmpeg_that_the_machine_killed_may_do_better_another_time() -> None:

@@ -94,6 +94,20 @@ def test_pictures_of_uneven_length_keep_their_times(
     assert [round(one, 1) for one in seen.times(made)] == [0.0, 0.1, 0.2, 0.7, 0.8]
 
 
+def test_a_gif_is_as_quick_as_its_film_where_that_is_quickest(
+    converting: Converting, studio: Studio
+) -> None:
+    """A recording of a screen stands still for long, and has few pictures on average."""
+    uneven = ("-vf", "select='not(between(n,3,6))*lt(n,9)'", "-fps_mode", "vfr", *FAST)
+    film = studio.built("uneven.mp4", *flag(), *uneven)
+
+    made = converting(film, "mp4", "gif").made
+
+    shown = [picture.tobytes() for picture in seen.frames(made)]
+    new = [at for at, one in enumerate(shown) if at == 0 or one != shown[at - 1]]
+    assert [round(seen.times(made)[at], 1) for at in new] == [0.0, 0.1, 0.2, 0.7, 0.8]
+
+
 @pytest.mark.parametrize("target", ["mp4", "webm", "avi", "jpg", "png", "gif"])
 @pytest.mark.parametrize("kind", ["rgb", "601", "full"])
 def test_a_colour_stays_the_same(

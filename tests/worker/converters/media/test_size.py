@@ -59,6 +59,20 @@ def test_a_film_on_its_side_stands_up_once(
     assert result.facts.get("video") == ("copied" if kept else result.facts.get("video"))
 
 
+@pytest.mark.parametrize("target", ["mov", "mkv", "avi", "gif"])
+@pytest.mark.parametrize("how", ["hflip", "vflip"])
+def test_a_film_that_is_mirrored_is_shown_as_players_show_it(
+    converting: Converting, studio: Studio, target: str, how: str
+) -> None:
+    """To be upside down in a mirror is no rotation, and AVI cannot say it."""
+    reverse = studio.built(f"{how}.mp4", *flag(), "-vf", how, "-c:v", "mpeg4", "-q:v", "2")
+    film = studio.built(f"{how}-said.mp4", f"-display_{how}", "-i", reverse, "-c", "copy")
+
+    shown = seen.frames(converting(film, "mp4", target).made)[0]
+
+    assert looks_like_the_flag(shown)
+
+
 @pytest.mark.parametrize("target", ["mp4", "jpg", "gif"])
 def test_pixels_that_are_not_square_keep_their_proportions(
     converting: Converting, studio: Studio, target: str

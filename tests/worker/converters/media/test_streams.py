@@ -124,6 +124,22 @@ def test_all_tracks_come_along_where_there_is_room(converting: Converting, studi
     assert result.facts["subtitles"] == 1
 
 
+@pytest.mark.parametrize("target", ["mp4", "mkv", "webm", "mp3", "gif", "jpg"])
+def test_a_film_with_a_time_code_converts(
+    converting: Converting, studio: Studio, target: str
+) -> None:
+    """As cameras and cutting programs write it: a track of its own, which refers to the picture."""
+    code = ("-c:a", "aac", "-timecode", "01:00:00:00")
+    film = studio.built("timecode.mov", *flag(), *tone(), *FAST, *code)
+    assert "Data: none (tmcd" in seen.described(film)
+
+    result = converting(film, "mov", target)
+
+    is_film = target in ("mp4", "mkv", "webm")
+    assert result.made
+    assert result.facts["dropped"] == (["data track 1 (eng)"] if is_film else [])
+
+
 def test_matroska_keeps_everything(converting: Converting, studio: Studio) -> None:
     result = converting(rich(studio), "mkv", "mkv")
 

@@ -3,6 +3,7 @@
 import io
 import json
 from collections.abc import Callable
+from pathlib import Path
 
 import polars as pl
 
@@ -38,3 +39,17 @@ def sample(kind: str) -> bytes:
         case _:
             return MAKERS[kind]([HEADER, *ROWS])
     return out.getvalue()
+
+
+def write_with_a_gap(place: Path, made: bytes, gap: int) -> None:
+    """Write nothing, for so many bytes, between the rows of a file and the footer that finds them.
+
+    The footer's length stands behind it, before the mark with which the file ends.
+    """
+    mark = 4 if made.endswith(b"PAR1") else 6
+    length = int.from_bytes(made[-mark - 4 : -mark], "little")
+    start = len(made) - mark - 4 - length
+    with place.open("wb") as file:
+        file.write(made[:start])
+        file.seek(gap, io.SEEK_CUR)
+        file.write(made[start:])

@@ -34,6 +34,8 @@ def test_names_that_stand_twice_or_not_at_all(converting: Converting) -> None:
     result = converting(content, "csv", "json")
     assert result.json == [{"a": "1", "a_3": "2", "column_3": "3", "a_2": "4", "column_5": "5"}]
     assert "3 columns without a name" in result.notes
+    for typed in ("parquet", "arrow"):
+        assert converting(content, "csv", typed).frame.columns == list(result.json[0])
 
 
 @pytest.mark.parametrize(
@@ -195,3 +197,45 @@ def test_a_nul_behind_a_byte_order_mark_is_part_of_its_cell(
     result = converting("\ufeffa,b\n1,x\0y\n2,z\n".encode(encoding), "csv", "json")
 
     assert result.json == [{"a": "1", "b": "x\0y"}, {"a": "2", "b": "z"}]
+
+
+@pytest.mark.parametrize(
+    ("head", "rows"),
+    [
+        ("id,flag\n", "1,\0\n2,\0\n3,\0\n"),
+        ("id,b\n", "1,\0\n2,\0\n"),
+        ("a,b\n", "1,\0\n\0,2\n"),
+        ("id,b,c\n", "1,\0,2\n" * 4),
+        ("id,flag,more\n" + "1,2\n" * 100_000, "1,\0\n" * 50),
+    ],
+    ids=["even", "odd", "both", "three", "late"],
+)
+def test_a_nul_in_each_row_is_no_utf_16(converting: Converting, head: str, rows: str) -> None:
+    """Databases write a bit so; where each row has the same length, half of the pairs have one."""
+    result = converting(head + rows, "csv", "tsv")
+
+    assert result.facts["encoding"] == "UTF-8"
+    last = rows.splitlines()[-1].split(",")
+    assert result.tsv[-1][: len(last)] == last
+
+
+@pytest.mark.parametrize("encoding", ["utf-16-le", "utf-16-be"])
+@pytest.mark.parametrize(
+    "rows",
+    [
+        [["name", "city"]],
+        [["a", "b"], ["1", "2"]],
+        [["名前"], ["三上"], ["主"]],
+        [["Report"], ["a", "b"], ["1", "2"]],
+        [["a, b", "c"], ["x, y", "z"]],
+    ],
+    ids=str,
+)
+def test_utf_16_without_a_mark_may_have_few_rows(
+    converting: Converting, encoding: str, rows: list[list[str]]
+) -> None:
+    content = "\n".join(",".join(f'"{cell}"' for cell in row) for row in rows).encode(encoding)
+
+    result = converting(content, "csv", "csv", header=False)
+
+    assert [[cell for cell in row if cell] for row in result.csv] == rows
