@@ -6,7 +6,7 @@ import os
 import select
 import time
 from collections.abc import Callable
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import psycopg2
@@ -14,7 +14,10 @@ from psycopg2.extensions import (
     POLL_OK,
     POLL_READ,
     POLL_WRITE,
+    PYDATETIMETZ,
     STATUS_SETUP,
+    new_type,
+    register_type,
     set_wait_callback,
 )
 from sqlalchemy import (
@@ -174,9 +177,26 @@ def _watched(engine: Engine, limit: str) -> Engine:
         bare = not _autocommits(connection) or connection.info.get(_LIMITED)
         return (statement if bare else limit + statement), parameters
 
+    event.listen(engine, "connect", _tell_utc)
     event.listen(engine, "begin", limit_transaction)
     event.listen(engine, "before_cursor_execute", limit_statement, retval=True)
     return engine
+
+
+def _tell_utc(connection: Any, _record: Any) -> None:
+    register_type(_TIMES, connection)
+
+
+def _in_utc(value: str | bytes | None, cursor: Any) -> datetime | None:
+    """Return a time as it is in UTC: a session's zone is that of its server, its role or PGTZ.
+
+    A SET of the zone would not last behind a pooler, or be a stranger's.
+    """
+    read: datetime | None = PYDATETIMETZ(value, cursor)
+    return None if read is None else read.astimezone(UTC)
+
+
+_TIMES = new_type(PYDATETIMETZ.values, "TIME IN UTC", _in_utc)
 
 
 def _autocommits(connection: Connection) -> bool:

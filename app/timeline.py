@@ -10,7 +10,7 @@ from sqlalchemy import Row, func, select
 from sqlalchemy.orm import Session
 
 from app.models import Event, Job
-from app.states import Move, Status
+from app.states import Move, Status, UploadStatus
 from app.status import JobState, UploadState
 from app.words import ENGLISH, Words
 
@@ -43,7 +43,7 @@ class Happening:
 
 @dataclass(frozen=True, kw_only=True)
 class Chapter:
-    """The story of one job, and what comes next or what can be done."""
+    """The story of one job, and what comes next or what can be done; of what is gone, nothing."""
 
     job: JobState
     happened: Sequence[Happening]
@@ -54,11 +54,12 @@ def story(session: Session, upload: UploadState, *, voice: Voice = OPERATORS) ->
     """Tell of each job of an upload; of a very long story the last 500 moves."""
     happened = read(session, upload.id, voice=voice)
     now = session.execute(select(func.now())).scalar_one()
+    is_gone = upload.status in {UploadStatus.DELETED, UploadStatus.EXPIRED}
     return [
         Chapter(
             job=job,
             happened=[one for one in happened if one.number == job.number],
-            following=next_step(job, now=now, voice=voice),
+            following="" if is_gone else next_step(job, now=now, voice=voice),
         )
         for job in upload.jobs
     ]
@@ -160,6 +161,8 @@ def _end(words: Words, event: Event, claim: Event | None, **values: object) -> s
         case Move.RETRY:
             reason, following = _reason(words, event), _following(words, event, claim)
             return words.say("story.broke", because=reason, following=following, **values)
+        case Move.FAIL if "adopted" in detail:
+            return words.say("story.adopted_failure", because=_reason(words, event), **values)
         case Move.FAIL:
             return words.say("story.failed", because=_reason(words, event), **values)
         case Move.RELEASE:

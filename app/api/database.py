@@ -8,6 +8,7 @@ import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import TypeVar
+from uuid import uuid4
 
 from sqlalchemy import Engine, exc, text
 from sqlalchemy.orm import Session
@@ -175,9 +176,14 @@ def is_busy(error: BaseException) -> bool:
 
 
 def _name() -> str:
-    """Return a name of this process alone, so that the database can tell how many there are."""
-    host = "".join(sign for sign in socket.gethostname() if sign.isalnum() or sign in "-.")
-    return f"rowmill api {host[:40]}-{os.getpid()}"
+    """Return a name of this process alone, so that the database can tell how many there are.
+
+    Hosts of one cluster begin or end alike, and their processes have the same numbers: the random
+    part tells them apart, within the 63 bytes of a name that PostgreSQL keeps.
+    """
+    plain = (sign for sign in socket.gethostname() if sign.isascii())
+    host = "".join(sign for sign in plain if sign.isalnum() or sign in "-.")
+    return f"rowmill api {host[:32]}-{os.getpid()}-{uuid4().hex[:8]}"
 
 
 def _ask(sessions: Sessions) -> None:

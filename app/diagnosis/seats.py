@@ -14,20 +14,21 @@ from app.diagnosis.finding import Finding
 WORKER_SEATS = 1
 OURS = ("api", "worker", "migrate", "doctor", "why")
 
-# Reserved seats are not for an ordinary role, and reserved_connections is new in version 16.
+# Reserved seats are not for an ordinary role, and reserved_connections is new in version 16. Limits
+# are those of the role that logged in, whichever it has taken on since (SET ROLE).
 _ROOM = text("""
     SELECT current_setting('max_connections')::int AS most,
            current_setting('superuser_reserved_connections')::int
              + coalesce(current_setting('reserved_connections', true), '0')::int AS reserved,
-           (SELECT rolconnlimit FROM pg_roles WHERE rolname = current_user) AS role_limit,
+           (SELECT rolconnlimit FROM pg_roles WHERE rolname = session_user) AS role_limit,
            (SELECT datconnlimit FROM pg_database WHERE datname = current_database()) AS base_limit,
-           (SELECT rolsuper FROM pg_roles WHERE rolname = current_user) AS is_superuser,
+           (SELECT rolsuper FROM pg_roles WHERE rolname = session_user) AS is_superuser,
            pg_backend_pid() AS served_by
 """)
 # An ordinary role is not told the type of other roles' sessions, but that they are there.
 _TAKEN = text("""
     SELECT application_name AS name, datname = current_database() AS in_base,
-           usename = current_user AS in_role, count(*) AS seats
+           usename = session_user AS in_role, count(*) AS seats
       FROM pg_stat_activity
      WHERE coalesce(backend_type, 'client backend') = 'client backend'
        AND usesysid IS NOT NULL AND datid IS NOT NULL
@@ -117,10 +118,11 @@ def findings(seats: Seats, *, workers: int) -> Iterator[Finding]:
         f"{seats.room} seats ({seats.limited_by}), {seats.in_use} taken; "
         f"an API process takes {seats.api_most} at most, a worker {seats.worker_most}"
     )
-    if seats.free == 0:
-        yield Finding("seats", "failure", f"none is free of {told}. {REMEDY}")
-    elif seats.pooled:
+    if seats.pooled:
+        # It keeps those that it has, also all of them, and lends each to one after the other.
         yield Finding("seats", "ok", f"{told}; a pooler hands them out, so its limits count")
+    elif seats.free == 0:
+        yield Finding("seats", "failure", f"none is free of {told}. {REMEDY}")
     elif not seats.fits(apis=apis, workers=workers):
         says = f"{seats.sum_of(apis=apis, workers=workers)}, and other programs have {seats.others}"
         yield Finding("seats", "warning", f"{says}. {REMEDY}")
@@ -172,7 +174,7 @@ def _below(
 def _who(row: Row[Any]) -> str:
     """Tell who sits there by the name; a Rowmill on another database is a stranger, too.
 
-    Each API process has a name of its own, "rowmill api host-pid"; only so they can be counted.
+    Each API process has a name of its own, "rowmill api host-…"; only so they can be counted.
     """
     first, _, rest = (row.name or "").partition(" ")
     who = rest.partition(" ")[0]

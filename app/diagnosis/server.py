@@ -34,20 +34,23 @@ def read(session: Session) -> Mapping[str, str]:
 
 
 def findings(found: Mapping[str, str]) -> Iterator[Finding]:
-    wrong = [
-        f"{name} is {found.get(name, 'unknown')}: {why}"
+    """Judge them: of synchronous_commit only off leaves an answer without this server's own disk.
+
+    Its other words differ in what a synchronous standby has by then.
+    """
+    wrong = {
+        name: f"{name} is {found.get(name, 'unknown')}: {why}"
         for name, why in _WANTED.items()
-        if found.get(name) != "on"
-    ]
+        if found.get(name, "off") == "off"
+    }
     if found.get(_TIMEOUT) == "0ms":
-        wrong.append(
+        wrong[_TIMEOUT] = (
             f"{_TIMEOUT} is off: a transaction that another program forgets holds up VACUUM "
             f"(ALTER SYSTEM SET {_TIMEOUT} = '60s'; Rowmill's own end after 10 s anyway)"
         )
-    if wrong:
-        yield Finding("settings", "warning", "; ".join(wrong) + ".")
-    else:
-        yield Finding("settings", "ok", "those that Rowmill counts on are on")
+    others = [f"{name} {value}" for name, value in found.items() if name not in wrong]
+    says = "; ".join([*wrong.values(), ", ".join(others)])
+    yield Finding("settings", "warning" if wrong else "ok", says)
 
 
 @cache

@@ -6,7 +6,8 @@ from typing import Any
 
 from sqlalchemy.orm import Session
 
-from app.diagnosis import horizon, idle, line, seats, server
+from app.diagnosis import catalogs, horizon, idle, line, seats, server
+from app.diagnosis.catalogs import CatalogSlot
 from app.diagnosis.finding import Finding
 from app.diagnosis.horizon import Holder
 from app.diagnosis.idle import Idle
@@ -22,6 +23,7 @@ class Diagnosis:
 
     seats: Seats
     holders: Sequence[Holder]
+    catalogs: Sequence[CatalogSlot]
     idle: Sequence[Idle]
     settings: Mapping[str, str]
     line: Line
@@ -32,7 +34,10 @@ class Diagnosis:
         """Return for each of KEYS how it stands, in words, and the figures."""
         figures = {
             "seats": _seats(self.seats, self.line),
-            "horizon": {"holders": [asdict(holder) for holder in self.holders]},
+            "horizon": {
+                "holders": [asdict(holder) for holder in self.holders],
+                "catalogs": [asdict(slot) for slot in self.catalogs],
+            },
             "idle_in_transaction": {"sessions": [asdict(one) for one in self.idle]},
             "settings": {"values": dict(self.settings)},
             "queue": asdict(self.line),
@@ -45,6 +50,7 @@ def diagnose(session: Session, *, live_seconds: float) -> Diagnosis:
     """Look at everything in one transaction that changes nothing."""
     room = seats.read(session)
     holders = horizon.read(session)
+    slots = catalogs.read(session)
     forgotten = idle.read(session)
     settings = server.read(session)
     queue = line.read(session, live_seconds=live_seconds)
@@ -52,12 +58,13 @@ def diagnose(session: Session, *, live_seconds: float) -> Diagnosis:
     return Diagnosis(
         seats=room,
         holders=holders,
+        catalogs=slots,
         idle=forgotten,
         settings=settings,
         line=queue,
         findings=[
             *seats.findings(room, workers=queue.live_workers),
-            *horizon.findings(holders, all_seen=all_seen),
+            *horizon.findings(holders, catalogs=slots, all_seen=all_seen),
             *idle.findings(forgotten, all_seen=all_seen),
             *server.findings(settings),
             *line.findings(queue),

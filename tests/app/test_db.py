@@ -1,6 +1,8 @@
 """What a lost connection looks like, and that every transaction is limited."""
 
 import time
+from collections.abc import Callable
+from datetime import UTC, datetime
 
 import pytest
 from sqlalchemy import Engine, text
@@ -17,6 +19,20 @@ def test_every_transaction_has_limits(sessions: db.Sessions) -> None:
             text("SELECT current_setting('idle_in_transaction_session_timeout')")
         )
     assert shown == "10s"
+
+
+@pytest.mark.parametrize("make", [db.api_engine, db.single_engine])
+def test_times_are_told_in_utc_in_whatever_zone_the_session_is(
+    database_url: str, monkeypatch: pytest.MonkeyPatch, make: Callable[..., Engine]
+) -> None:
+    monkeypatch.setenv("PGTZ", "Asia/Tokyo")
+    engine = make(database_url, name="test")
+    with engine.connect() as connection:
+        asked = text("SELECT timestamptz '2026-07-01 09:00+09', null::timestamptz, now()::text")
+        moment, nothing, shown = connection.execute(asked).one()
+    engine.dispose()
+    assert (moment, moment.tzinfo, nothing) == (datetime(2026, 7, 1, tzinfo=UTC), UTC, None)
+    assert shown.endswith("+09")
 
 
 def test_a_backend_that_dies_before_the_first_message_is_away(engine: Engine) -> None:

@@ -2,6 +2,7 @@
 
 import re
 import uuid
+from dataclasses import replace
 from datetime import timedelta
 
 from sqlalchemy import func, select, update
@@ -62,6 +63,26 @@ def test_every_move_is_told_in_the_order_in_which_it_happened(sessions: db.Sessi
             "Attempt 1 on w-2 succeeded after a while.",
         ]
         assert step(session, job.upload_id) == "It is ready."
+
+
+def test_what_was_taken_over_from_an_earlier_attempt_is_told_as_that(
+    sessions: db.Sessions,
+) -> None:
+    refused, trace = failure("corrupt_input"), {"adopted": str(uuid.uuid4())}
+    with sessions.begin() as session:
+        make.make_worker(session)
+        made, failed = make.make_job(session), make.make_job(session)
+        success = make.success(make.claim_one(session))
+        queue.succeed(session, [replace(success, detail=trace)])
+        refusal = make.ending(make.claim_one(session), error=refused, detail=refused | trace)
+        queue.fail(session, [refusal])
+        assert story(session, made.upload_id)[-1] == (
+            "Attempt 1 on w-1 found the work done by an earlier one, and took it over after a while."
+        )
+        assert story(session, failed.upload_id)[-1] == (
+            "Attempt 1 on w-1 found that an earlier one had failed, and took that over after a while:"
+            f" {refused['detail']}"
+        )
 
 
 def test_what_comes_next_is_said(sessions: db.Sessions) -> None:

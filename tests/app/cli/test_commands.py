@@ -11,10 +11,9 @@ import pytest
 from app import schema
 from app.cli import COMMANDS
 from app.cli.alone import alone
-from app.db import sessions_of, single_engine
+from app.db import single_engine
 from app.diagnosis.whole import KEYS
 from app.storage import DiskStorage
-from tests import make
 from tests.postgres import VERSIONS, Server, migrated
 
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
@@ -167,29 +166,3 @@ def test_doctor_is_content_when_all_is_well(run: Run, tmp_path: Path) -> None:
     assert done.returncode == 0, done.stdout
     assert all(line.startswith("ok ") for line in done.stdout.splitlines())
     assert len(done.stdout.splitlines()) == 9
-
-
-def test_why_tells_the_story_of_an_upload(run: Run, database_url: str, tmp_path: Path) -> None:
-    with sessions_of(single_engine(database_url, name="rowmill test")).begin() as session:
-        upload = make.make_job(session, status="failed", worker=make.make_worker(session)).upload_id
-    for given in (str(upload), f"http://127.0.0.1:8000/uploads/{upload}/result"):
-        done = run("why", given, ROWMILL_DATA=tmp_path, DATABASE_URL=database_url)
-        assert done.returncode == 0
-        assert "Attempt 1 on w-1 failed after" in done.stdout
-        assert done.stdout.endswith("POST …/jobs/1/again.\n")
-
-
-def test_why_takes_the_number_of_a_job(run: Run, database_url: str, tmp_path: Path) -> None:
-    with sessions_of(single_engine(database_url, name="rowmill test")).begin() as session:
-        job = make.make_job(session)
-    done = run("why", str(job.id), ROWMILL_DATA=tmp_path, DATABASE_URL=database_url)
-    assert done.stdout.startswith(f"Upload {job.upload_id}: converting")
-    done = run("why", "4711", ROWMILL_DATA=tmp_path, DATABASE_URL=database_url)
-    assert (done.returncode, done.stdout) == (1, "There is no job 4711.\n")
-
-
-def test_why_says_that_there_is_no_such_upload(run: Run, database_url: str, tmp_path: Path) -> None:
-    unknown = "00000000-0000-4000-8000-000000000000"
-    done = run("why", unknown, ROWMILL_DATA=tmp_path, DATABASE_URL=database_url)
-    assert (done.returncode, done.stdout) == (1, f"There is no upload {unknown}.\n")
-    assert "'nonsense' is no upload" in one_line(run("why", "nonsense", ROWMILL_DATA=tmp_path))

@@ -1,16 +1,19 @@
 """How `rowmill doctor` ends is told by what it sees: 0, 1 after a warning, 2 after a failure."""
 
-import os
-import subprocess
-import sys
+from argparse import Namespace
 from collections.abc import Iterator
+from contextlib import redirect_stdout
+from io import StringIO
 from pathlib import Path
 
 import pytest
 from sqlalchemy import make_url
 
 from app import schema
+from app.cli import doctor as command
 from app.db import single_engine
+from app.diagnosis import horizon
+from app.settings import Settings
 from app.storage import DiskStorage
 from tests.postgres import VERSIONS, Server, migrated
 
@@ -31,36 +34,36 @@ def careful() -> Iterator[Server]:
     server.stop()
 
 
-def test_a_pinned_horizon_ends_it_with_1_and_no_free_seat_with_2(
-    careful: Server, tmp_path: Path
+def test_a_horizon_pinned_for_long_ends_it_with_1_and_no_free_seat_with_2(
+    careful: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with careful.database() as url:
         with single_engine(url, name="rowmill test").begin() as connection:
             house_id, _ = schema.house_of(connection)
         DiskStorage(tmp_path).claim_house(house_id, may_create=True)
         run(careful, url, PIN)
-        pinned = doctor(url, tmp_path)
+        young = doctor(url, tmp_path)
+        with monkeypatch.context() as patch:
+            patch.setattr(horizon, "LONG_SECONDS", 0.0)
+            pinned = doctor(url, tmp_path)
         run(careful, url, UNPIN)
         well = doctor(url, tmp_path)
         run(careful, url, CRAMP)
         cramped = make_url(url).set(username="cramped").render_as_string(hide_password=False)
         full = doctor(cramped, tmp_path)
-    assert (pinned.returncode, well.returncode) == (1, 0), pinned.stdout + well.stdout
-    [line] = [line for line in pinned.stdout.splitlines() if not line.startswith("ok ")]
+    assert [ended for ended, _ in (young, pinned, well, full)] == [0, 1, 0, 2]
+    assert "horizon: oldest: prepared transaction 'left behind'" in young[1]
+    [line] = [line for line in pinned[1].splitlines() if not line.startswith("ok ")]
     assert line.startswith("warning  horizon: held by prepared transaction 'left behind'")
-    assert full.returncode == 2
-    assert "failure  seats: none is free of 1 seats" in full.stdout
+    assert "failure  seats: none is free of 1 seats" in full[1]
 
 
-def doctor(url: str, data: Path) -> "subprocess.CompletedProcess[str]":
-    others = {name: value for name, value in os.environ.items() if not name.startswith("ROWMILL_")}
-    return subprocess.run(
-        [sys.executable, "-m", "app.cli", "doctor"],
-        env=others | {"ROWMILL_DATA": str(data), "DATABASE_URL": url},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+def doctor(url: str, data: Path) -> tuple[int, str]:
+    """Return how it ends and what it prints."""
+    settings = Settings(database_url=url, data=data, scratch=data / "scratch")
+    with redirect_stdout(StringIO()) as printed:
+        ended = command.run(Namespace(json=False), settings)
+    return ended, printed.getvalue()
 
 
 def run(server: Server, url: str, statements: tuple[str, ...]) -> None:

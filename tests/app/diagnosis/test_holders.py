@@ -5,9 +5,11 @@ from contextlib import ExitStack
 
 import psycopg2
 import pytest
+from sqlalchemy import make_url
 
 from app import db
-from app.diagnosis import horizon
+from app.diagnosis import catalogs, horizon
+from app.diagnosis.catalogs import CatalogSlot
 from app.diagnosis.horizon import Holder
 from tests.polling import poll
 from tests.postgres import VERSIONS, Server
@@ -28,7 +30,7 @@ LEFT = (
 
 @pytest.fixture
 def primary() -> Iterator[Server]:
-    server = Server(VERSIONS["18"], wal_level="logical")
+    server = Server(VERSIONS["18"], wal_level="logical", autovacuum="off")
     yield server
     server.stop()
 
@@ -49,21 +51,45 @@ def test_slots_prepared_transactions_and_standbys_are_found(
             run(primary, database, statement)
             left.callback(run, primary, database, undo)
         poll(lambda: reads_on(standby, database, left))
-        poll(lambda: set(found(url)) == {"prepared transaction", "replication slot", "standby"})
-        seen = found(url)
-    assert (seen["prepared transaction"].name, seen["prepared transaction"].seconds is None) == (
-        "left behind",
-        False,
-    )
-    assert (seen["replication slot"].name, seen["replication slot"].state) == ("slot", "inactive")
+        poll(lambda: set(found(url)) == {"prepared transaction", "standby"})
+        seen, [slot] = found(url), catalogs_of(url)
+        run(primary, database, ["SELECT pg_create_physical_replication_slot('followed')"])
+        run(standby, database, ["ALTER SYSTEM SET primary_slot_name = 'followed'"])
+        run(standby, database, ["SELECT pg_reload_conf()"])
+        poll(lambda: set(found(url)) == {"prepared transaction", "replication slot"})
+        followed = found(url)["replication slot"]
+    prepared = seen["prepared transaction"]
+    assert (prepared.name, prepared.seconds is None) == ("left behind", False)
+    assert (slot.slot, slot.plugin, slot.is_active) == ("slot", "pgoutput", False)
     assert (seen["standby"].state, seen["standby"].client) == ("streaming", "127.0.0.1")
-    [finding] = horizon.findings([seen["prepared transaction"]], all_seen=True)
-    assert finding.state == "warning"
+    assert (followed.name, followed.state, followed.seconds) == ("followed", "active", None)
+
+
+def test_an_ordinary_role_is_told_of_a_standby_once_and_not_to_end_it(
+    primary: Server, standby: Server
+) -> None:
+    with primary.database(template="template0") as url, ExitStack() as left:
+        database = url.rpartition("/")[2]
+        run(primary, database, ["CREATE ROLE ordinary LOGIN"])
+        ordinary = make_url(url).set(username="ordinary").render_as_string(hide_password=False)
+        poll(lambda: reads_on(standby, database, left))
+        poll(lambda: holders(url))
+        [seen] = holders(ordinary)
+    assert (seen.what, seen.state, seen.client) == ("standby", None, "unknown")
 
 
 def found(url: str) -> dict[str, Holder]:
+    return {one.what: one for one in holders(url) if one.what != "session"}
+
+
+def holders(url: str) -> Sequence[Holder]:
     with db.sessions_of(db.single_engine(url, name="test"))() as session:
-        return {one.what: one for one in horizon.read(session) if one.what != "session"}
+        return horizon.read(session)
+
+
+def catalogs_of(url: str) -> Sequence[CatalogSlot]:
+    with db.sessions_of(db.single_engine(url, name="test"))() as session:
+        return catalogs.read(session)
 
 
 def run(server: Server, database: str, statements: Sequence[str]) -> None:

@@ -7,6 +7,7 @@ from sqlalchemy import text
 
 from app import db
 from app.diagnosis import horizon, idle
+from app.diagnosis.catalogs import CatalogSlot
 from app.diagnosis.horizon import Holder
 from app.diagnosis.idle import Idle
 
@@ -74,8 +75,8 @@ def idle_of(sessions: db.Sessions, application: str) -> list[Idle]:
         (HOLDER, "ok", "oldest: session 4711 of 'report'"),
         (replace(HOLDER, seconds=301), "warning", "SELECT pg_terminate_backend(4711);"),
         (replace(HOLDER, seconds=None), "ok", "for 12 transactions"),
-        (replace(HOLDER, name="x\x1b[31m", what="prepared transaction"), "warning", r"x\x1b[31m"),
-        (replace(HOLDER, what="prepared transaction"), "warning", "ROLLBACK PREPARED"),
+        (replace(HOLDER, name="x\x1b[31m", what="prepared transaction"), "ok", r"x\x1b[31m"),
+        (replace(HOLDER, what="prepared transaction", seconds=301), "warning", "ROLLBACK PREPARED"),
         (replace(HOLDER, what="replication slot", seconds=None), "ok", "for 12 transactions"),
         (
             replace(HOLDER, what="replication slot", seconds=None, transactions=2_000_000),
@@ -93,6 +94,33 @@ def test_an_old_holder_is_a_warning_with_its_remedy(holder: Holder, state: str, 
     [finding] = horizon.findings([holder], all_seen=True)
     assert finding.state == state
     assert says in finding.says
+
+
+def test_how_many_hold_it_beside_the_oldest_is_said() -> None:
+    two, twenty = ([HOLDER] * number for number in (2, horizon.MOST))
+    said = {
+        number: finding.says
+        for number, found in enumerate([[HOLDER], two, twenty])
+        for finding in horizon.findings(found, all_seen=True)
+    }
+    assert "more" not in said[0]
+    assert said[1].endswith("; and 1 more")
+    assert said[2].endswith("; and 19 more at least")
+    [old] = horizon.findings([HOLDER, replace(HOLDER, seconds=301)], all_seen=True)
+    assert "for 301 s" in old.says
+    assert "; and 1 more. End it with" in old.says
+
+
+def test_a_slot_that_keeps_catalogs_alone_is_told_as_that() -> None:
+    slot = CatalogSlot(slot="copy", plugin="pgoutput", is_active=False, transactions=12)
+    [well] = horizon.findings([], catalogs=[slot], all_seen=True)
+    assert well.state == "ok"
+    assert well.says.startswith("nobody holds it; that of the catalogs alone is held by ")
+    assert "'copy' of 'pgoutput' (inactive) for 12 transactions" in well.says
+    late = replace(slot, transactions=2_000_000)
+    [ill] = horizon.findings([HOLDER], catalogs=[late, slot], all_seen=True)
+    assert ill.state == "warning"
+    assert "; and 1 more. If its consumer is gone: SELECT pg_drop_replication_slot" in ill.says
 
 
 def test_a_role_that_sees_little_says_so() -> None:

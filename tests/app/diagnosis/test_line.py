@@ -7,7 +7,7 @@ from sqlalchemy import func, text
 from sqlalchemy.orm import Session
 
 from app import db
-from app.diagnosis import line, server
+from app.diagnosis import line
 from app.diagnosis.line import Line, Waiting
 from tests import make
 
@@ -135,34 +135,6 @@ def test_a_claim_is_timed_in_lines_in_which_nobody_stands_too(sessions: db.Sessi
         before = session.execute(scans).scalar_one()
         line.read(session, live_seconds=60)
         assert session.execute(scans).scalar_one() - before >= 3
-
-
-def test_settings_are_those_of_the_server_and_not_of_the_transaction(
-    sessions: db.Sessions,
-) -> None:
-    with sessions() as session:
-        found = server.read(session)
-    assert found["autovacuum"] in {"on", "off"}
-    assert found["idle_in_transaction_session_timeout"] == "0ms"
-    assert found["pool_pre_ping"] == "on"
-
-
-def test_a_setting_that_is_off_is_said_with_what_it_costs() -> None:
-    good = {
-        "autovacuum": "on",
-        "fsync": "on",
-        "full_page_writes": "on",
-        "synchronous_commit": "on",
-        "track_counts": "on",
-        "pool_pre_ping": "on",
-        "idle_in_transaction_session_timeout": "60000ms",
-    }
-    assert [finding.state for finding in server.findings(good)] == ["ok"]
-    for name in good:
-        bad = good | {name: "off" if name != "idle_in_transaction_session_timeout" else "0ms"}
-        [finding] = server.findings(bad)
-        assert finding.state == "warning"
-        assert finding.says.startswith(f"{name} is off")
 
 
 def _read_one_by_one(session: Session) -> int:

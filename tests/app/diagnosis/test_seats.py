@@ -1,12 +1,16 @@
 """The seats are counted, limited by whatever is lowest, and judged by what replicas may take."""
 
+import os
+import socket
 from collections.abc import Mapping
 from contextlib import ExitStack
+from dataclasses import replace
 
 import pytest
 from sqlalchemy import Engine, make_url, text
 
 from app import db
+from app.api.database import Database
 from app.diagnosis import horizon, seats
 from app.diagnosis.seats import Seats
 from tests.app.diagnosis.roles import Role
@@ -31,6 +35,21 @@ def test_an_ordinary_role_has_what_its_own_limit_leaves(role: Role, database_url
     assert found.in_use == 1  # those of other roles do not count for it
 
 
+def test_the_limit_of_who_logs_in_holds_for_the_role_that_is_taken_on(
+    role: Role, database_url: str
+) -> None:
+    vault, owner = role(limit=4), role()
+    who, whom = (make_url(url).username for url in (vault, owner))
+    with db.single_engine(database_url, name="test").begin() as connection:
+        connection.execute(text(f"GRANT {whom} TO {who}"))
+        connection.execute(text(f"ALTER ROLE {who} SET role = {whom}"))
+    with db.sessions_of(db.single_engine(vault, name="test"))() as session:
+        assert session.scalar(text("SELECT current_user")) == whom
+        found = seats.read(session)
+    assert (found.room, found.limited_by) == (4, "the connection limit of the role")
+    assert found.in_use == 1
+
+
 def test_an_ordinary_role_counts_the_sessions_of_others_and_sees_who_holds_the_horizon(
     role: Role, database_url: str
 ) -> None:
@@ -47,7 +66,8 @@ def test_an_ordinary_role_counts_the_sessions_of_others_and_sees_who_holds_the_h
     assert found.taken["worker"] == 1
     assert found.taken["other"] >= 2  # the asker is no process of Rowmill either
     assert set(names) <= set(holders)
-    assert holders["a report"].seconds is None
+    hidden = holders["a report"]
+    assert (hidden.client, hidden.query, hidden.seconds) == ("unknown", "", None)
 
 
 def test_a_rowmill_on_another_database_is_a_stranger(
@@ -68,6 +88,22 @@ def test_api_processes_are_counted_by_their_names(sessions: db.Sessions, databas
         with sessions() as session:
             found = seats.read(session)
     assert (found.taken["api"], found.apis) == (4, 2)
+
+
+@pytest.mark.parametrize("host", ["x" * 64, "é" * 32])
+def test_api_processes_of_hosts_with_long_names_are_told_apart(
+    sessions: db.Sessions, database_url: str, monkeypatch: pytest.MonkeyPatch, host: str
+) -> None:
+    monkeypatch.setattr(socket, "gethostname", lambda: host)
+    monkeypatch.setattr(os, "getpid", lambda: 4_194_304)
+    with ExitStack() as running:
+        for _ in range(2):
+            api = Database(database_url, open_up=lambda _: None)
+            running.callback(api.close)
+            running.enter_context(api.engine.connect())
+        with sessions() as session:
+            found = seats.read(session)
+    assert (found.taken["api"], found.apis) == (2, 2)
 
 
 def test_seats_are_told_by_who_sits_there(sessions: db.Sessions, database_url: str) -> None:
@@ -129,6 +165,8 @@ def test_behind_a_pooler_its_limits_count_and_not_the_sum() -> None:
     [finding] = seats.findings(given, workers=30)
     assert finding.state == "ok"
     assert "a pooler hands them out" in finding.says
+    [finding] = seats.findings(replace(given, taken={"other": 20}), workers=1)
+    assert finding.state == "ok"
 
 
 def test_replicas_that_still_fit_are_counted() -> None:
