@@ -2,11 +2,13 @@
 
 import argparse
 import asyncio
+import math
 import statistics
 import threading
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 
 from sqlalchemy import func, select
 
@@ -15,15 +17,24 @@ from bench.load_people import People, pair, percentile
 from bench.load_sites import RowmillSite, rowmill, until_done
 from tests.postgres import Server
 
-SAMPLE_SECONDS = 0.1
+SAMPLE_SECONDS, TOLD_SECONDS = 0.1, 2.0
 SEATS = """
 SELECT application_name LIKE 'rowmill worker%%', count(*) FROM pg_stat_activity
-WHERE application_name LIKE 'rowmill%%' AND datname = %s GROUP BY 1
+WHERE application_name LIKE 'rowmill%%' AND application_name <> 'rowmill test' AND datname = %s
+GROUP BY 1
 """
 
 
-def flat(server: Server, files: dict[str, bytes], asked: argparse.Namespace) -> Iterator[float]:
-    """Yield for each number of processes how much longer a GET takes under load, at p99."""
+@dataclass(frozen=True)
+class Flat:
+    """How many times as long a GET takes under load at p99, and how many answers were not good."""
+
+    ratio: float
+    bad: int
+
+
+def flat(server: Server, files: dict[str, bytes], asked: argparse.Namespace) -> Iterator[Flat]:
+    """Print a row for each number of processes, and yield what counts in it."""
     print(f"{asked.people} people, {asked.seconds} s, 2 API processes, 30 slots; milliseconds")
     print(
         f"{'workers':>8}{'POST p50':>10}{'p99':>7}{'idle GET p50':>14}{'p99':>7}"
@@ -34,8 +45,6 @@ def flat(server: Server, files: dict[str, bytes], asked: argparse.Namespace) -> 
         with rowmill(server, workers=workers) as site:
             picked = _pick_ups(site, files)
             idle, loaded, seats = _under_load(server, site, files, asked)
-        ratio = percentile(loaded.seen.gets, 99) / percentile(idle.seen.gets, 99)
-        _all_good(idle, loaded)
         print(
             f"{workers:>8}{pair(loaded.seen.posts, 10)}{pair(idle.seen.gets, 14)}"
             f"{pair(loaded.seen.gets, 12)}{pair(picked, 13)}"
@@ -44,7 +53,16 @@ def flat(server: Server, files: dict[str, bytes], asked: argparse.Namespace) -> 
             f"{max(of_workers for _, of_workers in seats):>9}",
             flush=True,
         )
-        yield ratio
+        print(f"{'':8}seats each {TOLD_SECONDS:.0f} s: {_over_time(seats)}")
+        ratio = percentile(loaded.seen.gets, 99) / percentile(idle.seen.gets, 99)
+        yield Flat(math.inf if math.isnan(ratio) else ratio, _told_of_bad(idle, loaded))
+
+
+def _over_time(seats: list[tuple[int, int]]) -> str:
+    """Return the most that API and workers had in each span of time."""
+    step = round(TOLD_SECONDS / SAMPLE_SECONDS)
+    spans = (seats[begin : begin + step] for begin in range(0, len(seats), step))
+    return " ".join(f"{max(api for api, _ in one)}+{max(own for _, own in one)}" for one in spans)
 
 
 def _under_load(
@@ -94,7 +112,8 @@ def _watched(server: Server, url: str) -> Iterator[list[tuple[int, int]]]:
         connection.close()
 
 
-def _all_good(*people: People) -> None:
+def _told_of_bad(*people: People) -> int:
     bad = [one for each in people for one in each.seen.bad]
     if bad:
         print(f"   {len(bad)} answers were not good, the first: {bad[0]}")
+    return len(bad)

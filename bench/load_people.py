@@ -17,7 +17,7 @@ ENDS = {"ready", "failed"}
 
 @dataclass
 class Seen:
-    """What people saw: seconds that each request took, and answers that were not good."""
+    """What people saw: seconds that each good answer took, and the answers that were not."""
 
     posts: list[float] = field(default_factory=list)
     gets: list[float] = field(default_factory=list)
@@ -105,10 +105,10 @@ class People:
         except (aiohttp.ClientError, OSError, ValueError) as error:
             self.seen.bad.append(repr(error))
             return None
-        self.seen.posts.append(time.perf_counter() - began)
         if answer.status >= 400:
             self.seen.bad.append(f"{answer.status}: {told}")
             return None
+        self.seen.posts.append(time.perf_counter() - began)
         return f"/uploads/{told['id']}"
 
     async def _get(self, session: aiohttp.ClientSession, number: int, path: str) -> str | None:
@@ -119,10 +119,10 @@ class People:
         except (aiohttp.ClientError, OSError, ValueError) as error:
             self.seen.bad.append(repr(error))
             return None
-        self.seen.gets.append(time.perf_counter() - began)
         if answer.status >= 400:
             self.seen.bad.append(f"{answer.status}: {told}")
             return None
+        self.seen.gets.append(time.perf_counter() - began)
         return str(told["status"])
 
     def _url(self, number: int) -> str:

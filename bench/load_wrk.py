@@ -39,6 +39,8 @@ def requests(server: Server, files: dict[str, bytes]) -> None:
                 text=True,
                 check=True,
             ).stdout
+            if "Non-2xx" in told or "Socket errors" in told:
+                raise RuntimeError(f"not every answer was good:\n{told}")
             used = sum(api.cpu_times()[:2]) - before
             (answered,) = map(int, re.findall(r"(\d+) requests in", told))
             print(f"{name:28}{answered / WRK_SECONDS:>12.0f}{answered / used:>14.0f}")
