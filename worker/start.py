@@ -1,6 +1,5 @@
 """Puts the parts of one worker together and runs it until it is drained."""
 
-import contextlib
 import signal
 import sys
 import time
@@ -176,7 +175,7 @@ def _wait_for_database(seat: Seat, *, live_seconds: float) -> tuple[UUID, bool]:
             with seat.single() as session:
                 schema.check(session.connection())
                 house = schema.house_of(session.connection())
-                with contextlib.suppress(SQLAlchemyError):
+                with budget.by_the_way():
                     budget.warn(session, workers=1, live_seconds=live_seconds)
         except SQLAlchemyError as error:
             seat.drop()

@@ -1,9 +1,7 @@
 """What must hold before the API does anything: the schema is new enough, the storage is ours."""
 
-import contextlib
 import multiprocessing
 
-from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.orm import Session
 
 from app import schema
@@ -31,8 +29,8 @@ def open_up(session: Session, storage: Storage) -> None:
 def warn_of_seats(session: Session, *, live_seconds: float, apis: int = 0) -> None:
     """Log it where there cannot be seats for all; of several processes their parent has done so.
 
-    `apis` are processes that will be started. What goes wrong with it is let be.
+    `apis` are processes that will be started. A look that the database refuses is let be.
     """
     if multiprocessing.parent_process() is None:
-        with contextlib.suppress(SQLAlchemyError), session.begin_nested():
+        with budget.by_the_way(), session.begin_nested():
             budget.warn(session, apis=apis, live_seconds=live_seconds)

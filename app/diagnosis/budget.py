@@ -1,9 +1,13 @@
 """At the start of a process: one warning, with the sum, where there cannot be seats for all."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+
 from sqlalchemy import func, select
+from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.orm import Session
 
-from app.db import seconds
+from app.db import is_away, seconds
 from app.diagnosis import seats
 from app.log import get_logger
 from app.models import Worker
@@ -26,6 +30,19 @@ def warn(session: Session, *, live_seconds: float, apis: int = 0, workers: int =
         others=found.others,
         remedy=seats.REMEDY,
     )
+
+
+@contextmanager
+def by_the_way() -> Iterator[None]:
+    """Let a look be that the database refuses; a connection that breaks is its user's trouble.
+
+    Whoever went on with that one would learn of it from SQLAlchemy alone, as of a bug.
+    """
+    try:
+        yield
+    except SQLAlchemyError as error:
+        if is_away(error):
+            raise
 
 
 def _live_workers(session: Session, live_seconds: float) -> int:

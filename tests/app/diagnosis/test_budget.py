@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from sqlalchemy import text
+from sqlalchemy.exc import SQLAlchemyError
 from structlog.testing import capture_logs
 
 from app import db
@@ -66,6 +67,23 @@ def test_what_goes_wrong_with_the_look_is_let_be_and_the_transaction_goes_on(
         session.execute(text("ALTER TABLE workers RENAME TO elsewhere"))
         warn_of_seats(session, live_seconds=LIVE)
         assert session.scalar(text("SELECT 1")) == 1
+
+
+def test_a_connection_that_breaks_meanwhile_is_known_for_what_it_is(
+    sessions: db.Sessions, postgres: Server
+) -> None:
+    """Let be as well, it would end at the commit, as an error that nobody expects."""
+
+    def begin() -> None:
+        with sessions.begin() as session:
+            pid = session.scalar(text("SELECT pg_backend_pid()"))
+            with postgres.connect() as other, other.cursor() as cursor:
+                cursor.execute("SELECT pg_terminate_backend(%s, 5000)", (pid,))
+            warn_of_seats(session, live_seconds=LIVE)
+
+    with pytest.raises(SQLAlchemyError) as ended:
+        begin()
+    assert db.is_away(ended.value)
 
 
 @pytest.fixture
