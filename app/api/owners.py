@@ -54,9 +54,7 @@ def rights(request: Request, token: str) -> Rights:
     A browser without a cookie gets one with it. A program has only the token.
     """
     hand_out(request, token)
-    is_browser = wants_page(request) or any(name in request.headers for name in _BROWSERS_SEND)
-    if _cookie(request) is None and is_browser and not is_foreign(request):
-        request.state.owner_cookie = new_secret()
+    greet(request)
     cookie = getattr(request.state, "owner_cookie", None) or _cookie(request)
     return Rights(owner=cookie and _digest(cookie), manage=_digest(token))
 
@@ -64,6 +62,13 @@ def rights(request: Request, token: str) -> Rights:
 def hand_out(request: Request, token: str) -> None:
     """Give the token to whoever made the upload; no other answer has it."""
     request.state.manage_token = token
+
+
+def greet(request: Request) -> None:
+    """Have the answer give a browser its cookie if it has none."""
+    is_browser = wants_page(request) or any(name in request.headers for name in _BROWSERS_SEND)
+    if _cookie(request) is None and is_browser and not is_foreign(request):
+        request.state.owner_cookie = new_secret()
 
 
 def visited(request: Request) -> None:

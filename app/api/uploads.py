@@ -21,7 +21,7 @@ from app.api.paths import NAME
 from app.api.replies import changed, known
 from app.api.resumable.access import refuse_gone
 from app.api.resumable.creation import create
-from app.api.resumable.headers import refuse_other_versions, speaks_tus
+from app.api.resumable.headers import refuse_other_versions, refuse_partial, speaks_tus
 from app.api.resumable.routes import glance, offset
 from app.api.resumable.rows import reserved_now
 from app.api.wishes import (
@@ -141,6 +141,7 @@ async def _told(request: Request, state: UploadState) -> Response:
 
 async def _receive(request: Request, *, name: str, is_put: bool = False) -> Response:
     parts = parts_of(request)
+    refuse_partial(request)
     wanted = wishes(request.query_params.multi_items())
     refuse_impossible(None, wanted.targets)
     facts = (request.headers.get("content-length"), sorted(request.query_params.multi_items()))

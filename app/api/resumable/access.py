@@ -1,6 +1,6 @@
 """An upload as a request may have it: looked up, and held while nobody else writes to it."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from uuid import UUID
 
@@ -17,27 +17,20 @@ from app.ingest.resumable.turns import Busy
 
 async def found(parts: Parts, upload_id: UUID) -> Row:
     """Return the row of an upload that may be gone on with, or raise 404, 410 or its error."""
-    row = await refuse_gone(parts, upload_id)
-    if row.error is not None and not row.is_complete:
-        raise Problem(row.error["code"], row.error["detail"], hint=row.error["hint"])
+    (row,) = await found_all(parts, [upload_id])
     return row
+
+
+async def found_all(parts: Parts, upload_ids: Sequence[UUID]) -> list[Row]:
+    """Return the row of each, in this order, or raise what is wrong with the first of them."""
+    rows_of = await _look(parts, upload_ids)
+    return [_goes_on(rows_of.get(upload_id)) for upload_id in upload_ids]
 
 
 async def refuse_gone(parts: Parts, upload_id: UUID) -> Row:
     """Return the row of an upload that there is, or raise 404 or 410."""
-
-    def work(sessions: Sessions) -> Row | None:
-        with sessions.begin() as session:
-            return rows.look(session, upload_id)
-
-    row = await parts.database.run(work)
-    if row is None:
-        raise Problem("upload_unknown")
-    if row.is_deleted and row.expires_at is None:
-        raise Problem("deleted")
-    if row.is_deleted or row.is_over:
-        raise Problem("expired")
-    return row
+    rows_of = await _look(parts, [upload_id])
+    return _is_there(rows_of.get(upload_id))
 
 
 @asynccontextmanager
@@ -79,6 +72,31 @@ async def give_up(parts: Parts, upload_id: UUID, problem: Problem) -> Problem:
 def error_of(problem: Problem) -> dict[str, str]:
     """Return what the row of an upload keeps of a problem."""
     return {"code": problem.code, "detail": clean(problem.detail), "hint": problem.hint}
+
+
+async def _look(parts: Parts, upload_ids: Sequence[UUID]) -> dict[UUID, Row]:
+    def work(sessions: Sessions) -> dict[UUID, Row]:
+        with sessions.begin() as session:
+            return rows.look(session, upload_ids)
+
+    return await parts.database.run(work)
+
+
+def _goes_on(row: Row | None) -> Row:
+    row = _is_there(row)
+    if row.error is not None and not row.is_complete:
+        raise Problem(row.error["code"], row.error["detail"], hint=row.error["hint"])
+    return row
+
+
+def _is_there(row: Row | None) -> Row:
+    if row is None:
+        raise Problem("upload_unknown")
+    if row.is_deleted and row.expires_at is None:
+        raise Problem("deleted")
+    if row.is_deleted or row.is_over:
+        raise Problem("expired")
+    return row
 
 
 async def _turn(parts: Parts, upload_id: UUID, stack: AsyncExitStack) -> Turn | None:

@@ -39,8 +39,6 @@ class Brought:
 
 async def bring(parts: Parts, request: Request, turn: Turn, row: Row) -> Brought:
     """Append the body to a file; raise a Problem, or ClientGone, after what came was kept."""
-    most = (parts.settings.max_upload_bytes if row.size is None else row.size) - turn.part.size
-    _refuse_too_long(parts, request, row, most=most)
     ended: Exception
     try:
         if row.size is None:
@@ -49,7 +47,7 @@ async def bring(parts: Parts, request: Request, turn: Turn, row: Row) -> Brought
             request,
             turn,
             dock=parts.dock,
-            most=most,
+            most=_most(parts, turn, row),
             is_open=row.size is None,
             on_head=_judge(row),
         )
@@ -96,18 +94,32 @@ async def settle(parts: Parts, turn: Turn, row: Row) -> Brought:
     return Brought(offset, expires_at)
 
 
-def too_large(parts: Parts) -> Problem:
-    most = parts.settings.max_upload_bytes
-    detail = f"The file is larger than {most} bytes, the most that is taken here."
-    return Problem("too_large", detail, headers=limits(parts.settings), limit=most)
-
-
-def _refuse_too_long(parts: Parts, request: Request, row: Row, *, most: int) -> None:
+def refuse_too_long(parts: Parts, request: Request, turn: Turn, row: Row) -> None:
     """Refuse what the headers say is too much, before a byte of it is read."""
     try:
-        declared_size(request, limit=most)
+        declared_size(request, limit=_most(parts, turn, row))
     except TooLarge:
-        raise too_large(parts) if row.size is None else Problem("beyond_length") from None
+        raise _beyond(parts, row, offset=turn.part.size) from None
+
+
+def too_large(parts: Parts, *, offset: int | None = None) -> Problem:
+    """`offset` is where an upload stands, if it has begun."""
+    most = parts.settings.max_upload_bytes
+    detail = f"The file is larger than {most} bytes, the most that is taken here."
+    stands = {} if offset is None else {"Upload-Offset": str(offset)}
+    return Problem("too_large", detail, headers=limits(parts.settings) | stands, limit=most)
+
+
+def _most(parts: Parts, turn: Turn, row: Row) -> int:
+    """Return how much may still come: nothing where the limit is lower than it was."""
+    whole = parts.settings.max_upload_bytes if row.size is None else row.size
+    return max(0, whole - turn.part.size)
+
+
+def _beyond(parts: Parts, row: Row, *, offset: int) -> Problem:
+    if row.size is None:
+        return too_large(parts, offset=offset)
+    return Problem("beyond_length", headers={"Upload-Offset": str(offset)})
 
 
 def _judge(row: Row) -> Callable[[str | None], None]:
@@ -129,10 +141,8 @@ def _told(parts: Parts, ended: Exception, row: Row, *, offset: int) -> Exception
             return Problem(ended.reason.value, headers=headers)
         case BodyTooSlow():
             return Problem("upload_stalled", headers=headers)
-        case BeyondLength() if row.size is None:
-            return too_large(parts)
         case BeyondLength():
-            return Problem("beyond_length", headers=headers)
+            return _beyond(parts, row, offset=offset)
         case NoRoom():
             return Problem("no_room", headers=headers)
         case ClientGone():

@@ -18,7 +18,7 @@ from app.api.owners import Rights
 from app.api.parts import Parts, parts_of
 from app.api.resumable import headers, rows
 from app.api.resumable.access import held
-from app.api.resumable.bringing import Brought, bring, too_large
+from app.api.resumable.bringing import Brought, bring, refuse_too_long, too_large
 from app.api.resumable.crowd import Client, client_of
 from app.api.resumable.dialect import expiry
 from app.api.resumable.headers import Creation
@@ -55,7 +55,7 @@ async def create(request: Request) -> Response:
     headers.refuse_other_versions(request)
     plan = _plan(parts, request)
     said, query = plan.said, sorted(request.query_params.multi_items())
-    async with reserved(parts, request, "tus", said, query) as key:
+    async with reserved(parts, request, "tus", *said.facts, query) as key:
         if key.upload_id is not None:
             owners.hand_out(request, key.manage)
             return farewell(request, await _again(parts, request, key.upload_id))
@@ -134,6 +134,7 @@ async def _with_bytes(parts: Parts, request: Request, upload_id: UUID) -> Respon
     try:
         async with held(parts, upload_id) as (turn, row):
             if turn is not None:
+                refuse_too_long(parts, request, turn, row)
                 brought = await bring(parts, request, turn, row)
             else:  # somebody knew the address at once, and has sent it all
                 brought = Brought(row.received, None)

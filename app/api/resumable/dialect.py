@@ -78,7 +78,7 @@ def _is_spoken(scope: Scope) -> bool:
 
 
 def _overridden(scope: Scope) -> Scope:
-    wanted = Headers(scope=scope).get("x-http-method-override", "").upper()
+    wanted = ",".join(Headers(scope=scope).getlist("x-http-method-override")).upper()
     return (
         {**scope, "method": wanted} if scope["method"] == "POST" and wanted in _OVERRIDES else scope
     )

@@ -17,6 +17,13 @@ PIECES = "application/offset+octet-stream"
 MOST_METADATA = 8192
 MOST_PARTS = 1000
 MOST_BYTES = 2**62
+# What each of these says of a whole file; a Content-Range says it of none.
+_WHOLE = {
+    "Content-Range": None,
+    "Upload-Complete": "?1",
+    "Upload-Incomplete": "?0",
+    "Upload-Offset": "0",
+}
 _KEY = re.compile(r"[\x21-\x2b\x2d-\x7e]+", re.ASCII)  # printable, neither space nor comma
 _PART = re.compile(
     r"(?:https?://[^/\s]+)?(?:/[^\s]*)?/uploads/"
@@ -37,6 +44,11 @@ class Creation:
     concat: str | None
     parts: tuple[UUID, ...]
 
+    @property
+    def facts(self) -> tuple[int | str | None, ...]:
+        """Return what tells this request from others, in every release; `concat` has the parts."""
+        return self.size, self.metadata, self.concat
+
 
 def speaks_tus(headers: Headers) -> bool:
     """Whether a request is tus's: it says so, or has headers that nobody else sends.
@@ -50,12 +62,24 @@ def speaks_tus(headers: Headers) -> bool:
 
 
 def refuse_other_versions(request: Request) -> None:
-    if request.headers.get("tus-resumable") != VERSION:
+    if _line(request, "Tus-Resumable") != VERSION:
         raise Problem("wrong_tus_version", headers={"Tus-Version": VERSION})
 
 
+def refuse_partial(request: Request) -> None:
+    """Refuse, where whole files are taken, what a header says is a part (RFC 9110 §14.5)."""
+    for name, whole in _WHOLE.items():
+        if any(said.strip() != whole for said in request.headers.getlist(name)):
+            raise Problem(
+                "bad_request",
+                f"{name} says that this is a part of a file, and this request has to bring all "
+                "of it.",
+                hint="Send the whole file, or send it in parts by tus 1.0: docs/uploads.md.",
+            )
+
+
 def creation(request: Request) -> Creation:
-    concat = request.headers.get("upload-concat")
+    concat = _line(request, "Upload-Concat")
     parts = _parts(concat)
     return Creation(
         size=_size(request, is_final=bool(parts)),
@@ -93,7 +117,7 @@ def pairs(metadata: str | None) -> list[tuple[str, str]]:
 
 def _size(request: Request, *, is_final: bool) -> int | None:
     declared = length(request)
-    deferred = request.headers.get("upload-defer-length")
+    deferred = _line(request, "Upload-Defer-Length")
     if is_final:
         if declared is not None or deferred is not None:
             raise _bad("A final upload is as long as its parts: leave Upload-Length out.")
@@ -106,9 +130,10 @@ def _size(request: Request, *, is_final: bool) -> int | None:
 
 
 def _metadata(request: Request) -> str | None:
-    sent = request.headers.get("upload-metadata")
-    if sent is None:
+    lines = request.headers.getlist("upload-metadata")
+    if not lines:
         return None
+    sent = ",".join(lines)  # a list may come in several lines (RFC 9110 §5.3)
     if len(sent) > MOST_METADATA:
         raise _bad(f"Upload-Metadata is longer than {MOST_METADATA} characters.")
     if not sent.isascii():
@@ -149,12 +174,20 @@ def _parts(concat: str | None) -> tuple[UUID, ...]:
 
 
 def _whole(request: Request, name: str) -> int | None:
-    text = request.headers.get(name)
+    text = _line(request, name)
     if text is None:
         return None
     if not (text.isascii() and text.isdigit()) or len(text) > 19 or int(text) > MOST_BYTES:
         raise _bad(f"{name} is not a whole number of bytes.")
     return int(text)
+
+
+def _line(request: Request, name: str) -> str | None:
+    """Return the one line that a header has, None if it is not there."""
+    lines = request.headers.getlist(name)
+    if len(lines) > 1:
+        raise _bad(f"{name} came {len(lines)} times: send it once.")
+    return lines[0] if lines else None
 
 
 def _bad(detail: str) -> Problem:

@@ -12,9 +12,10 @@ from app.api.idempotency import Reservation
 from app.api.owners import Rights
 from app.api.parts import Parts
 from app.api.resumable import rows
-from app.api.resumable.access import found
+from app.api.resumable.access import found_all
 from app.api.resumable.bringing import too_large
 from app.api.resumable.headers import Creation
+from app.api.resumable.rows import Row
 from app.api.resumable.wanting import without_secrets
 from app.api.wishes import Wishes
 from app.formats import catalogue
@@ -40,7 +41,7 @@ async def join(
     rights: Rights,
 ) -> UploadState:
     """Return the state of the final upload; if it cannot be converted, nothing of it stays."""
-    files = [await _file(parts, upload_id) for upload_id in said.parts]
+    files = [_file(parts, row) for row in await found_all(parts, said.parts)]
     size = sum(length for _, length in files)
     if size > parts.settings.max_upload_bytes:
         raise too_large(parts)
@@ -64,11 +65,10 @@ async def join(
         return await reception.keep(parts, received, orders=its_orders, rights=rights, also=also)
 
 
-async def _file(parts: Parts, upload_id: UUID) -> tuple[Path, int]:
-    row = await found(parts, upload_id)
+def _file(parts: Parts, row: Row) -> tuple[Path, int]:
     if not row.is_partial or row.size is None:
-        raise Problem("parts_missing", f"{upload_id} is not a partial upload of known length.")
-    return parts.storage.incoming(upload_id), row.size
+        raise Problem("parts_missing", f"{row.id} is not a partial upload of known length.")
+    return parts.storage.incoming(row.id), row.size
 
 
 async def _joined(

@@ -1,27 +1,26 @@
 """The requests of tus 1.0 beside those that every upload has."""
 
 from dataclasses import replace
-from functools import partial
 from uuid import UUID
 
 from fastapi import APIRouter
 from starlette.requests import Request
 from starlette.responses import Response
 
+from app.api import owners
 from app.api.description import responses
 from app.api.errors import Problem
 from app.api.parts import Parts, parts_of
 from app.api.paths import NAME
-from app.api.resumable import headers, rows
-from app.api.resumable.access import found, give_up, held
-from app.api.resumable.bringing import bring, settle, too_large
+from app.api.resumable import headers
+from app.api.resumable.access import found, held
+from app.api.resumable.bringing import bring, refuse_too_long, settle
 from app.api.resumable.dialect import discovery, expiry, standing
+from app.api.resumable.length import declare, with_length
 from app.api.resumable.rows import Row
-from app.db import Sessions
 from app.ingest.headers import has_body
-from app.ingest.refusals import NoRoom, StorageAway
+from app.ingest.refusals import StorageAway
 from app.ingest.resumable.threads import in_thread
-from app.ingest.resumable.turn import Turn
 
 router = APIRouter(tags=["uploads"])
 
@@ -29,7 +28,11 @@ router = APIRouter(tags=["uploads"])
 @router.options("/uploads", include_in_schema=False)
 @router.options(f"/uploads/{NAME}", include_in_schema=False)
 async def options(request: Request) -> Response:
-    """Say what of tus is spoken here, and how large an upload may be."""
+    """Say what of tus is spoken here, and how large an upload may be.
+
+    A page that asks before it sends many files gets its cookie now, not one with each of them.
+    """
+    owners.greet(request)
     return Response(status_code=204, headers=discovery(parts_of(request).settings))
 
 
@@ -37,7 +40,10 @@ async def options(request: Request) -> Response:
     "/uploads/{upload_id:uuid}", status_code=204, responses=responses(None, 404, 409, 410, 423)
 )
 async def patch(request: Request, upload_id: UUID) -> Response:
-    """Go on with an upload that was made with Tus-Resumable, from its Upload-Offset."""
+    """Go on with an upload that was made with Tus-Resumable, from its Upload-Offset.
+
+    All that can be refused is refused before anything of the upload is changed.
+    """
     parts = parts_of(request)
     headers.refuse_other_versions(request)
     if not headers.brings_pieces(request):
@@ -46,8 +52,11 @@ async def patch(request: Request, upload_id: UUID) -> Response:
     async with held(parts, upload_id) as (turn, as_found):
         if turn is None:
             return _repeated(request, as_found, at=at)
-        row = await _of_length(parts, turn, as_found, length)
         _refuse_gap(at, stands=turn.part.size)
+        row = with_length(parts, turn, as_found, length)
+        refuse_too_long(parts, request, turn, row)
+        if as_found.size is None and row.size is not None:
+            await declare(parts, turn, row)
         brought = await bring(parts, request, turn, row)
     said = {"Upload-Offset": str(brought.offset), **expiry(brought.expires_at)}
     return Response(status_code=204, headers=said)
@@ -104,53 +113,16 @@ def _repeated(request: Request, row: Row, *, at: int) -> Response:
     if row.concat is not None:
         raise Problem("final_upload")
     _refuse_gap(at, stands=row.received)
+    said = {"Upload-Offset": str(row.received)}
     if has_body(request):
-        raise Problem("beyond_length")
-    return Response(status_code=204, headers={"Upload-Offset": str(row.received)})
+        raise Problem("beyond_length", headers=said)
+    return Response(status_code=204, headers=said)
 
 
 def _refuse_gap(at: int, *, stands: int) -> None:
     if at != stands:
         detail = f"The upload stands at byte {stands}, and the bytes are for {at}."
         raise Problem("wrong_offset", detail, headers={"Upload-Offset": str(stands)})
-
-
-async def _of_length(parts: Parts, turn: Turn, row: Row, length: int | None) -> Row:
-    """Take a length that comes late; one that is known does not change."""
-    if length is None:
-        return row
-    if length > parts.settings.max_upload_bytes:
-        raise too_large(parts)
-    if length < turn.part.size:
-        detail = f"Upload-Length is {length}, but {turn.part.size} bytes are there."
-        raise Problem("bad_upload_header", detail)
-
-    if row.size is not None and row.size != length:
-        raise Problem("bad_upload_header", f"Upload-Length is {row.size} already.")
-    if length == 0 and not row.is_partial:
-        raise await give_up(parts, row.id, Problem("empty_file"))
-    if row.size is None:
-        await _declare(parts, row, length, stands=turn.part.size)
-    return replace(row, size=length)
-
-
-async def _declare(parts: Parts, row: Row, length: int, *, stands: int) -> None:
-    """Note the length, and keep room for what is still to come, if there is anything."""
-
-    def work(sessions: Sessions, free: int | None = None) -> int:
-        with sessions.begin() as session:
-            rows.settle_size(session, row.id, size=length, received=stands)
-            return rows.reserved(session) if free is None else rows.reserve_within(session, free)
-
-    room = parts.dock.room
-    room.set_aside = await parts.database.run(work if length == stands else rows.reserved_now)
-    if length == stands:
-        return
-    try:
-        async with room.promised(length - stands) as promise:
-            room.set_aside = await parts.database.run(partial(work, free=promise.free))
-    except NoRoom:
-        raise Problem("no_room", headers={"Upload-Offset": str(stands)}) from None
 
 
 def _bare(said: dict[str, str]) -> Response:

@@ -1,6 +1,6 @@
 """Every statement about an upload while it comes in parts."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -65,11 +65,11 @@ class Row:
         return self.concat == "partial"
 
 
-def look(session: Session, upload_id: UUID) -> Row | None:
+def look(session: Session, upload_ids: Collection[UUID]) -> dict[UUID, Row]:
     over = func.coalesce(Upload.expires_at <= func.now(), False)
-    statement = select(Upload, over).where(Upload.id == upload_id)
-    found = session.execute(statement, execution_options={"populate_existing": True}).first()
-    return None if found is None else _row(found[0], is_over=found[1])
+    statement = select(Upload, over).where(Upload.id.in_(upload_ids))
+    found = session.execute(statement, execution_options={"populate_existing": True})
+    return {upload.id: _row(upload, is_over=is_over) for upload, is_over in found}
 
 
 def make(

@@ -18,6 +18,7 @@ from app.storage.keys import incoming_key, source_key
 PATIENCE_SECONDS = 5.0
 LOOK_SECONDS = 0.05  # a lock that another process holds is looked at this often
 BEAT_SECONDS = 0.5
+ASK_SECONDS = 1.0
 MOST_DIGESTS = 1000  # of uploads that pause; each is a few hundred bytes
 
 Call = Callable[[UUID], Awaitable[object]]
@@ -34,7 +35,8 @@ class Turns:
 
     Whoever waits asks the holder to stop: in this process directly; in another one by `call`,
     which raises the epoch in the upload's row. The holder finds that at its next `beat`, which is
-    one for all that this process writes, and leaves no connection open.
+    one for all that this process writes, and leaves no connection open. One that has just come
+    may read the raised epoch and take it for its own, so whoever waits on asks again.
     """
 
     def __init__(self, dock: Dock, *, call: Call, beat: Beat) -> None:
@@ -75,7 +77,7 @@ class Turns:
 
     async def _locked(self, upload_id: UUID) -> LockedPart:
         ends = time.monotonic() + PATIENCE_SECONDS
-        called = False
+        asks = time.monotonic()
         while True:
             await self._follow(upload_id, ends)
             part = await self._try_to_lock(upload_id)
@@ -83,9 +85,9 @@ class Turns:
                 return part
             if upload_id in self._turns:
                 continue  # somebody else here was faster
-            if not called:
+            if time.monotonic() >= asks:
                 await self._call(upload_id)
-                called = True
+                asks = time.monotonic() + ASK_SECONDS
             if time.monotonic() > ends:
                 raise Busy
             await asyncio.sleep(LOOK_SECONDS)

@@ -59,6 +59,23 @@ def test_so_does_one_that_speaks_tus(visit: Visit) -> None:
     assert len(client.get("/uploads").json()["uploads"]) == 1
 
 
+def test_a_page_that_asks_what_is_spoken_gets_one_before_it_sends_many_at_once(
+    visit: Visit,
+) -> None:
+    client = visit(None, **HERE)
+    mine = given(client.options("/uploads"))
+    answers = [client.post("/uploads", content=PNG), client.options("/uploads")]
+    assert not any("set-cookie" in answer.headers for answer in answers)
+    assert client.cookies[COOKIE] == mine
+    assert len(client.get("/uploads").json()["uploads"]) == 1
+
+
+def test_neither_programs_nor_pages_of_other_sites_get_one_by_asking(visit: Visit) -> None:
+    preflight = {**ELSEWHERE, "Access-Control-Request-Method": "POST"}
+    for headers in ({}, {"Tus-Resumable": "1.0.0"}, ELSEWHERE, preflight):
+        assert "set-cookie" not in visit(None).options("/uploads", headers=headers).headers
+
+
 def test_one_that_has_a_cookie_keeps_it(service: Service, visit: Visit) -> None:
     client = visit(**HERE)
     answer = client.post("/uploads", content=PNG)

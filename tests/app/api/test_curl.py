@@ -1,5 +1,6 @@
 """The lines that people type, with the real curl."""
 
+import json
 import subprocess
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -64,6 +65,17 @@ def test_a_form_and_a_raw_body_by_curl(service: Service, photo: Path) -> None:
         done = curl("-f", *arguments)
         assert done.returncode == 0, done.stderr
         assert '"my photo.png"' in done.stdout
+
+
+def test_a_line_that_sends_only_the_rest_of_a_file_is_refused(
+    service: Service, photo: Path
+) -> None:
+    done = curl("-C", "9", "-T", str(photo), f"{service.url}/uploads/?to=webp")
+    refusal = json.loads(done.stdout)
+    assert (refusal["status"], refusal["code"]) == (400, "bad_request")
+    assert "Content-Range" in refusal["detail"]
+    assert "tus" in refusal["hint"]
+    assert service.client.get("/uploads").json()["uploads"] == []
 
 
 def test_an_early_refusal_reaches_a_client_that_is_still_sending(

@@ -41,7 +41,7 @@ def test_the_same_again_makes_no_second_job(service: Service, key: str, path: st
 def test_another_wish_under_the_key_is_refused(
     service: Service, key: str, path: str, asked: Any
 ) -> None:
-    ask(service, key, path)
+    assert ask(service, key, path).status_code == 202
     other = ask(service, key, path, **asked)
     assert (other.status_code, other.json()["code"]) == (422, "key_reused")
     elsewhere = ask(service, key, service.upload()["links"]["self"])

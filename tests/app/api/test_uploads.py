@@ -145,6 +145,36 @@ def test_an_impossible_file_is_refused_before_most_of_it_came(service: Service) 
     assert files_in(service.settings.data) == []
 
 
+@pytest.mark.parametrize(
+    ("name", "part", "whole"),
+    [
+        ("Content-Range", ["bytes 9-32/33"], []),
+        ("Content-Range", ["bytes 0-66/67"], []),
+        ("Upload-Complete", ["?0"], ["?1"]),
+        ("Upload-Complete", ["?1", "?0"], ["?1"]),
+        ("Upload-Incomplete", ["?1"], ["?0"]),
+        ("Upload-Offset", ["9"], ["0"]),
+    ],
+)
+def test_what_is_said_to_be_a_part_is_not_taken_for_a_whole_file(
+    service: Service, name: str, part: list[str], whole: list[str]
+) -> None:
+    ways: list[dict[str, Any]] = [
+        {"method": "PUT", "url": "/uploads/a.png", "content": PNG},
+        {"method": "POST", "url": "/uploads", "content": PNG},
+        {"method": "POST", "url": "/uploads", "files": {"file": ("a.png", PNG)}},
+    ]
+    for way in ways:
+        refused = service.client.request(**way, headers=[(name, said) for said in part])
+        assert (refused.status_code, refused.json()["code"]) == (400, "bad_request")
+        assert name in refused.json()["detail"]
+        assert "tus" in refused.json()["hint"]
+        assert files_in(service.settings.data) == []
+    (way, *_) = ways
+    taken = service.client.request(**way, headers=[(name, said) for said in whole])
+    assert taken.status_code == 202
+
+
 def test_an_unknown_target_is_refused_before_the_body_is_read(service: Service) -> None:
     sent = 0
 

@@ -44,6 +44,11 @@ class Tus:
         sent = {name: value for name, value in {**TUS, **given}.items() if value is not None}
         return self.service.client.request(method, path, content=content, headers=sent)
 
+    def lines(self, method: str, path: str, *headers: list[str]) -> Any:
+        """Send no body, and of each header, a name and then values, as many lines as values."""
+        sent = [(name, value) for name, *values in headers for value in values]
+        return self.service.client.request(method, path, headers=sent)
+
     def post(self, content: Any = None, **headers: str | None) -> Any:
         return self.request("POST", "/uploads", content, **headers)
 

@@ -1,12 +1,19 @@
 """Uploads that came side by side become one, which alone is converted."""
 
 import hashlib
+import secrets
+from collections.abc import Sequence
+from uuid import UUID
 
-from sqlalchemy import func, select
+import pytest
+from sqlalchemy import func, select, update
+from sqlalchemy.orm import Session
 
+from app.api.owners import COOKIE
+from app.api.resumable import rows
 from app.models import Job, Upload
 from tests.app.api.conftest import PNG
-from tests.app.api.resumable.conftest import PIECES, UNKNOWN, ServeTus, Tus, metadata, png
+from tests.app.api.resumable.conftest import PIECES, UNKNOWN, ServeTus, Tus, id_of, metadata, png
 
 
 def final(*paths: str) -> str:
@@ -75,6 +82,46 @@ def test_parts_that_have_not_come_whole_are_refused(tus: Tus) -> None:
         assert (answer.status_code, answer.json()["code"]) == (409, "parts_missing")
     unknown = tus.post(Upload_Concat=final(f"/uploads/{UNKNOWN}"))
     assert (unknown.status_code, unknown.json()["code"]) == (404, "upload_unknown")
+
+
+def test_a_part_whose_time_is_over_or_that_was_deleted_is_joined_no_more(tus: Tus) -> None:
+    late, deleted, refused = (tus.partial(PNG) for _ in range(3))
+    tus.delete(deleted)
+    with tus.service.sessions.begin() as session:
+        of = update(Upload).where
+        session.execute(of(Upload.id == id_of(late)).values(expires_at=func.now()))
+        error = {"code": "upload_lost", "detail": "It is lost.", "hint": "Again."}
+        session.execute(of(Upload.id == id_of(refused)).values(error=error))
+    whole = tus.partial(PNG)
+    for path, code in (late, "expired"), (deleted, "deleted"), (refused, "upload_lost"):
+        for order in ((path, whole), (whole, path)):
+            answer = tus.post(Upload_Concat=final(*order))
+            assert (answer.status_code, answer.json()["code"]) == (410, code)
+
+
+def test_the_address_is_enough_to_join_a_part_and_the_whole_is_whose_request_it_was(
+    tus: Tus,
+) -> None:
+    part = tus.partial(PNG)
+    other = f"{COOKIE}={secrets.token_urlsafe(32)}"
+    path = tus.post(Upload_Concat=final(part), Cookie=other).headers["location"]
+    assert tus.service.document(path)["status"] == "converting"
+    assert tus.row(path).owner != tus.row(part).owner
+    assert tus.delete(path).status_code == 403
+    assert tus.delete(path, Cookie=other).status_code == 204
+
+
+def test_a_thousand_parts_are_looked_up_at_once(tus: Tus, monkeypatch: pytest.MonkeyPatch) -> None:
+    one, other = tus.partial(PNG[:20]), tus.partial(PNG[20:])
+    look, asked = rows.look, list[int]()
+
+    def counted(session: Session, upload_ids: Sequence[UUID]) -> dict[UUID, rows.Row]:
+        asked.append(len(upload_ids))
+        return look(session, upload_ids)
+
+    monkeypatch.setattr(rows, "look", counted)
+    assert tus.post(Upload_Concat=final(one, *[other] * 999)).status_code == 201
+    assert asked == [1000]
 
 
 def test_what_cannot_be_converted_leaves_only_its_parts(tus: Tus) -> None:
