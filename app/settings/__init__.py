@@ -15,6 +15,7 @@ __all__ = ["PREFIX", "BadSetting", "Settings", "from_environment", "usable_cpus"
 
 PREFIX = "ROWMILL_"
 GIB = 1024**3
+TEN_YEARS = 10 * 365 * 86400  # a time stamp in centuries is none that every driver can read
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -141,20 +142,20 @@ _READERS: dict[str, Callable[[str, str], object]] = {
     "ROWMILL_BACKOFF_SECONDS": reading.as_number(0, 86400),
     "ROWMILL_SCRATCH": reading.as_folder,
     "ROWMILL_MAX_UPLOAD_BYTES": reading.as_whole(1),
-    "ROWMILL_TIME_LIMIT_SECONDS": reading.as_number(0.1),
-    "ROWMILL_STALL_SECONDS": reading.as_number(0.1),
+    "ROWMILL_TIME_LIMIT_SECONDS": reading.as_number(0.1, TEN_YEARS),
+    "ROWMILL_STALL_SECONDS": reading.as_number(0.1, TEN_YEARS),
     "ROWMILL_MEMORY_LIMIT_BYTES": reading.as_whole(64 * 1024**2),
     "ROWMILL_MAX_PIXELS": reading.as_whole(1),
-    "ROWMILL_MAX_PAGES": reading.as_whole(1),
+    "ROWMILL_MAX_PAGES": reading.as_whole(1, 10**6),
     "ROWMILL_MAX_ROWS": reading.as_whole(1),
-    "ROWMILL_MAX_MEDIA_SECONDS": reading.as_whole(1),
+    "ROWMILL_MAX_MEDIA_SECONDS": reading.as_whole(1, TEN_YEARS),
     "ROWMILL_MAX_INFLATED_BYTES": reading.as_whole(1024**2),
     "ROWMILL_MAX_ZIP_ENTRIES": reading.as_whole(1),
     "ROWMILL_MAX_ZIP_RATIO": reading.as_whole(2),
-    "ROWMILL_KEEP_SECONDS": reading.as_number(1),
-    "ROWMILL_ORPHAN_SECONDS": reading.as_number(1),
-    "ROWMILL_BODY_TIMEOUT_SECONDS": reading.as_number(0.1),
-    "ROWMILL_UPLOAD_EXPIRES_SECONDS": reading.as_number(1, 10 * 365 * 86400),
+    "ROWMILL_KEEP_SECONDS": reading.as_number(1, TEN_YEARS),
+    "ROWMILL_ORPHAN_SECONDS": reading.as_number(1, TEN_YEARS),
+    "ROWMILL_BODY_TIMEOUT_SECONDS": reading.as_number(0.1, TEN_YEARS),
+    "ROWMILL_UPLOAD_EXPIRES_SECONDS": reading.as_number(1, TEN_YEARS),
     "ROWMILL_MAX_OPEN_UPLOADS": reading.as_whole(1),
     "ROWMILL_CORS_ORIGINS": reading.as_origins,
     "ROWMILL_LOG_LEVEL": reading.as_word(

@@ -7,6 +7,7 @@ from pathlib import Path
 from app.words import languages
 
 _ORIGIN = re.compile(r"https?://[a-z0-9.\-\[\]:]+", re.ASCII)
+_LARGEST = 2**60  # a result may be four times this, which the kernel and a bigint still hold
 _TOKEN = re.compile(r"[A-Za-z0-9\-._~+/=]{16,}", re.ASCII)  # what fits into Authorization: Bearer
 
 
@@ -14,25 +15,25 @@ class BadSetting(Exception):
     """A variable has a value that Rowmill cannot or must not run with; the text names it."""
 
 
-def as_number(least: float, most: float = float("inf")) -> Callable[[str, str], float]:
+def as_number(least: float, most: float) -> Callable[[str, str], float]:
     def read(text: str, name: str) -> float:
         try:
             value = float(text)
         except ValueError:
             raise BadSetting(f"{name}={text!r} is not a number.") from None
-        if not least <= value <= most or value == float("inf"):
-            limit = f"at least {least:g}" if most == float("inf") else f"{least:g} to {most:g}"
+        if not least <= value <= most:
+            limit = f"{least:.10g} to {most:.10g}"
             raise BadSetting(f"{name}={text!r} is out of range: it must be {limit}.")
         return value
 
     return read
 
 
-def as_whole(least: int, most: int = 2**62) -> Callable[[str, str], int]:
+def as_whole(least: int, most: int = _LARGEST) -> Callable[[str, str], int]:
     def read(text: str, name: str) -> int:
         if not text.isascii() or not text.isdigit():
             raise BadSetting(f"{name}={text!r} is not a whole number.")
-        if not least <= int(text) <= most:
+        if len(text) > 100 or not least <= int(text) <= most:  # int() reads 4,300 digits at most
             raise BadSetting(f"{name}={text!r} is out of range: it must be {least} to {most}.")
         return int(text)
 
@@ -65,7 +66,7 @@ def as_kinds(text: str, name: str) -> dict[str, int | None]:
         kind, colon, most = part.strip().partition(":")
         if not kind.isidentifier():
             raise BadSetting(f"{name}={text!r}: {part.strip()!r} is not a kind; try image,media:1.")
-        kinds[kind] = as_whole(1)(most, name) if colon else None
+        kinds[kind] = as_whole(1, 1000)(most, name) if colon else None
     return kinds
 
 

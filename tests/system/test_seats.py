@@ -3,6 +3,8 @@
 A statement has a snapshot for the millisecond in which it runs, and a look may meet one. What
 would hold up VACUUM is a snapshot or a transaction that outlives its statement: no look finds
 one in a session that is not active, most looks find none at all, and no transaction is old.
+A look reads the state of a session and what it pins one after the other, so one that meets the
+end of a statement sees a mixture: what the next look does not find any more was none.
 """
 
 import statistics
@@ -10,7 +12,7 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from uuid import UUID
 
@@ -106,12 +108,20 @@ def look(watcher: "psycopg2.extensions.connection", *, seconds: float) -> list[S
     end = time.monotonic() + seconds
     with watcher.cursor() as cursor:
         while not samples or time.monotonic() < end:
-            cursor.execute(LOOK)
-            row = cursor.fetchone()
-            assert row is not None
-            samples.append(Sample(*row[:5], *map(float, row[5:])))
+            sample = _sample(cursor)
+            if sample.pinning_idle:
+                stays = min(sample.pinning_idle, _sample(cursor).pinning_idle)
+                sample = replace(sample, pinning_idle=stays)
+            samples.append(sample)
             time.sleep(0.002)
     return samples
+
+
+def _sample(cursor: "psycopg2.extensions.cursor") -> Sample:
+    cursor.execute(LOOK)
+    row = cursor.fetchone()
+    assert row is not None
+    return Sample(*row[:5], *map(float, row[5:]))
 
 
 @contextmanager

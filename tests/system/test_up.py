@@ -17,7 +17,6 @@ import psycopg2
 import pytest
 
 from app.cli.watched import FIRST_PAUSE_SECONDS
-from app.embedded import running_url
 from tests.polling import poll
 from tests.postgres import Server, free_port
 from tests.system.house import ROOT, living
@@ -45,12 +44,7 @@ class Up:
                 stderr=said,
                 process_group=0,
             )
-        self.seconds = self._wait()
-
-    def _wait(self) -> float:
-        began = time.monotonic()
         poll(lambda: "Rowmill is at" in self.words(), seconds=120, why=self.everything)
-        return time.monotonic() - began
 
     def words(self) -> str:
         return self.said.read_text()
@@ -138,12 +132,6 @@ def connected(url: str) -> "closing[psycopg2.extensions.connection]":
     return closing(psycopg2.connect(url.replace("+psycopg2", "")))
 
 
-def query(up: Up, sql: str) -> None:
-    url = str(running_url(up.data))
-    with connected(url) as connection, connection, connection.cursor() as cursor:
-        cursor.execute(sql)
-
-
 def test_it_says_what_it_started_and_the_address_last(running: Up) -> None:
     lines = running.words().partition(running.address)[0].splitlines()
     assert len(lines) <= 8
@@ -182,28 +170,6 @@ def test_a_part_that_dies_is_started_again_and_said(running: Up, name: str) -> N
     part(running, name, other_than=before.pid)
     assert running.words().count(f"is started again in {FIRST_PAUSE_SECONDS:g} s") > said
     poll(lambda: _ready(running), seconds=60, why=running.everything)
-
-
-def test_kill_9_loses_nothing_and_leaves_nobody_behind(up: Callable[..., Up]) -> None:
-    one = up()
-    query(one, "CREATE TABLE kept AS SELECT 42 AS answer")
-    family = one.family()
-    one.process.kill()
-    one.process.wait()
-    poll(lambda: not [pid for pid in family if living(pid)])
-
-    two = up()
-    assert (one.data / "logs" / "migrate.log").read_text() == "The schema is up to date.\n"
-    sys.stdout.write(f"start after kill -9 of up: {two.seconds:.2f} s\n")
-    query(two, "SELECT answer FROM kept")
-    for pid in reversed(two.family()):
-        with suppress(ProcessLookupError):
-            os.kill(pid, signal.SIGKILL)
-    two.process.wait()
-
-    three = up()
-    sys.stdout.write(f"start after kill -9 of all: {three.seconds:.2f} s\n")
-    query(three, "SELECT answer FROM kept")
 
 
 def test_other_commands_find_the_database_that_runs(running: Up) -> None:

@@ -21,6 +21,12 @@ from tests.system.house import House
 
 pytestmark = pytest.mark.system
 
+AS_IT_COMES = {
+    "ROWMILL_BEAT_SECONDS": "5",
+    "ROWMILL_SWEEP_SECONDS": "15",
+    "ROWMILL_LEASE_SECONDS": "60",
+}
+
 
 @pytest.fixture(params=["direct", pytest.param("pooled", marks=pytest.mark.pgbouncer)])
 def house(house: House, request: pytest.FixtureRequest) -> Iterator[House]:
@@ -205,9 +211,12 @@ def test_a_folder_of_another_house_stops_the_start_with_the_reason(house: House)
 
 
 def test_people_see_how_far_a_conversion_is(house: House) -> None:
-    """A row gets progress once a second while a seat is open, and it never goes back."""
+    """A row gets progress once a second while a seat is open, and it never goes back.
+
+    It has to be the note that tells: of the beats that an operator gets, one comes in the meantime.
+    """
     house.api()
-    house.worker(ROWMILL_SLOTS="2")
+    house.worker(ROWMILL_SLOTS="2", **AS_IT_COMES)
     upload = house.upload(seconds=4, progress_steps=40)
     seen: list[float] = []
     with house.client() as client:
