@@ -21,9 +21,10 @@ file, so each kind that people mostly send small ones of has a row for such a on
   the spawner and the end of a cell together take;
 - a photo, a film, a long report with pictures, a PDF, a large table: what people wait for.
 
-The row "the same against pandoc alone" compares with the shortest command that a person would type.
-It does less: no look at what the document takes in from elsewhere, no count of what is in it. The
-row shows what that costs; it is not the path's doing, and counts as missed all the same.
+The row "the same against pandoc alone" compares with the shortest command that a person would type,
+in pandoc's own sandbox. It does less: no look at what the document takes in from elsewhere, no
+count of what is in it. The row has what that costs in it, and may all the same come out below
+nothing: the converter lets Haskell use memory otherwise (worker/converters/document/memory.py).
 
 A second table tells how many small pictures a worker with two slots converts in a second.
 """

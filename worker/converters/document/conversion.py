@@ -5,6 +5,7 @@ from typing import Any
 
 from app.formats.document import DocumentOptions
 from worker.converters.document.bundle import BUNDLED, MEDIA, bundle
+from worker.converters.document.page import put_pictures_into
 from worker.converters.document.pandoc import Job, run
 from worker.converters.document.reading import readable
 from worker.converters.document.request import Report, Request
@@ -47,6 +48,10 @@ def _convert(request: Request) -> Converted:
         made = None
     elif request.target_format in BUNDLED:
         made = _written_with_pictures(job, report)
+    elif request.target_format == "html":
+        run(job, request.target, report, media=MEDIA)
+        put_pictures_into(request.target, Path(MEDIA))
+        made = None
     else:
         run(job, request.target, report)
         made = None

@@ -3,25 +3,19 @@
 from pathlib import Path
 
 NAME = "filter.lua"
-ORDER = ("presence", "raw", "elements", "metadata")  # of their work
+ORDER = ("counting", "raw", "elements", "metadata", "document")
 
-# Pandoc would begin Lua anew for each file, so they become the parts of one.
-_ALL = """local all = {}
-for _, part in ipairs {
-%s
-} do
-  for _, filter in ipairs(part) do all[#all + 1] = filter end
-end
-return all
-"""
+_FILTERS = Path(__file__).parent / "filters"
 
 
 def _part(name: str) -> str:
-    content = (Path(__file__).parent / "filters" / f"{name}.lua").read_text(encoding="utf-8")
-    return f"(function()\n{content}\nend)(),"
+    content = (_FILTERS / f"{name}.lua").read_text(encoding="utf-8")
+    return f"parts.{name} = (function()\n{content}\nend)()\n"
 
 
-TEXT = _ALL % "\n".join(map(_part, ORDER))  # made here, for a cell may not read the files
+# Pandoc would begin Lua anew for each file, so they become the parts of one. It is made here, for
+# a cell may not read the files.
+TEXT = "local parts = {}\n" + "".join(map(_part, ORDER)) + f"return parts.{ORDER[-1]}\n"
 
 
 def write() -> None:

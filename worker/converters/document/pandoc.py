@@ -1,7 +1,7 @@
 """Runs pandoc once: how each format is read and written, and what its exit codes mean."""
 
 import json
-import resource
+import re
 import signal
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ from pathlib import Path
 import pypandoc
 
 from worker.converters import program
-from worker.converters.document import filtering
+from worker.converters.document import filtering, memory
 from worker.converters.document.elsewhere import leave_out_tables_from_files
 from worker.converters.document.patience import patience
 from worker.converters.document.request import Report, Request
@@ -21,9 +21,6 @@ from worker.converters.refusal import Refusal
 # The wheel's own way to find its program runs every pandoc on the machine to compare them.
 PROGRAM = Path(pypandoc.__file__).parent / "files" / "pandoc"
 
-UNBOUND_MEMORY = 2 * 1024**3  # where the machine sets no limit
-BESIDE_THE_HEAP = 448 * 1024**2  # the program itself (162 MB), stacks, what is read and written
-LEAST_HEAP = 64 * 1024**2
 BYTES_PER_SECOND = 100_000  # measured: Markdown to docx 130 kB/s, HTML to typst 90 kB/s
 
 # No reader may hand on typst code, and no text may be read as a citation of a list it lacks.
@@ -55,9 +52,11 @@ _WRITERS = {
     "pdf": "typst",
 }
 _MORE = {
-    "html": ("--embed-resources", "--mathml"),
+    "html": ("--mathml",),
     "epub": ("--mathml",),
 }
+_PICTURE = re.compile(rb";base64,[A-Za-z0-9+/=]+")  # written into the text
+_MOSTLY = 0.9  # of a text; what it says besides takes less time to walk than they to print
 _PAPER = {"a4": "a4", "a5": "a5", "letter": "us-letter", "legal": "us-legal"}  # as typst says
 
 # The manual's list, "Exit codes"; what pandoc says beside them names our files and its own code.
@@ -119,7 +118,7 @@ def _arguments(job: Job, target: Path, media: str | None) -> list[str | Path]:
     request, wish = job.request, job.request.wish
     made = request.target_format
     return [
-        *("+RTS", f"-M{_heap_bytes()}", "-RTS"),
+        *memory.arguments(),
         *("--sandbox", "--standalone", "--quiet"),
         f"--lua-filter={filtering.NAME}",
         f"--from={_READERS[request.source_format]}",
@@ -153,14 +152,15 @@ def _settings(job: Job, simple: bool) -> dict[str, str]:
         "ROWMILL_MARGIN": f"{25 if margin is None else margin}mm",
         "ROWMILL_SIMPLE": "1" if simple else "0",
         "ROWMILL_LITERAL": "1" if job.request.source_format == "txt" else "0",
+        "ROWMILL_MOSTLY_PICTURES": "1" if _is_mostly_pictures(job.text) else "0",
     }
 
 
-def _heap_bytes() -> int:
-    allowed, _ = resource.getrlimit(resource.RLIMIT_AS)
-    if allowed == resource.RLIM_INFINITY:
-        allowed = UNBOUND_MEMORY
-    return max(LEAST_HEAP, allowed - BESIDE_THE_HEAP)
+def _is_mostly_pictures(text: Path) -> bool:
+    """Whether the filter had better not print this document to see what is in it."""
+    content = text.read_bytes()
+    pictures = sum(one.end() - one.start() for one in _PICTURE.finditer(content))
+    return pictures > len(content) * _MOSTLY
 
 
 def _count(stdout: bytes, report: Report) -> None:
@@ -179,8 +179,9 @@ def _blame(ended: program.Ended, size: int) -> Exception:
     if ended.code == _HEAP or (ended.code == _STACK and "stack" in ended.stderr):
         return Refusal(
             "memory_limit",
-            f"The document of {size:,} bytes needs more than {_heap_bytes():,} bytes of memory to "
-            "be converted; split it, or ask the operator to raise ROWMILL_MEMORY_LIMIT_BYTES.",
+            f"The document of {size:,} bytes needs more than {memory.heap_bytes():,} bytes of "
+            "memory to be converted; split it, or ask the operator to raise "
+            "ROWMILL_MEMORY_LIMIT_BYTES.",
         )
     if ended.signal == signal.SIGXCPU:
         return Refusal(

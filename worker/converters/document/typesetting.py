@@ -1,5 +1,6 @@
 """From a document to PDF: pandoc writes typst, typst sets the pages."""
 
+import functools
 import os
 import shutil
 from pathlib import Path
@@ -53,7 +54,7 @@ def typeset(job: Job, report: Report) -> None:
 
 def _tell_of_boxes(report: Report) -> None:
     """Say which characters are shown as boxes, for typst does not."""
-    fonts = [(Path(one.path), one.index) for one in typst.Fonts().fonts() if one.path]
+    fonts = [(Path(one.path), one.index) for one in _fonts().fonts() if one.path]
     if missing := unshowable(_TEXT.read_text(encoding="utf-8"), fonts):
         shown = "".join(sorted(missing)[:10])
         report.notes.append(
@@ -103,8 +104,15 @@ def _compiled(document: Any, *, tagged: bool) -> bytes:
     pages: bytes = typst.compile(
         document,
         root=ROOT,
+        font_paths=_fonts(),
         package_path=nowhere,
         package_cache_path=nowhere,
         pdf_tags=tagged,
     )
     return pages
+
+
+@functools.cache
+def _fonts() -> typst.Fonts:
+    """Look through the fonts of this machine: 7 ms for 40 of them, and each picture is a try."""
+    return typst.Fonts()

@@ -63,7 +63,7 @@ def test_progress_never_goes_back(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
 
 
 def test_too_little_memory_is_said_with_the_number(converting: Converting) -> None:
-    text = "".join(f"# {n}\n\n*a* [b](#{n})\n\n" for n in range(4_000))
+    text = "".join(f"# {n}\n\n*a* [b](#{n})\n\n" for n in range(12_000))
 
     refused = converting(text, "md", "docx", memory_bytes=512 * 1024**2).refused
 

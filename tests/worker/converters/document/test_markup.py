@@ -42,6 +42,20 @@ def test_html_stays_html_where_it_may(converting: Converting) -> None:
     assert b"<details>" in converting(README, "md", "html").content
 
 
+def test_a_page_takes_in_its_pictures_and_nothing_that_is_only_called_so(
+    converting: Converting,
+) -> None:
+    """A picture of that name, one beside the page and one outside of the folder are not there."""
+    others = [f"media/{'a' * 40}.png", "media/a.png", f"../media/{'a' * 40}.png"]
+    tags = "".join(f'<img src="{one}">\n' for one in others)
+
+    page = converting(f"![one]({data_uri()})\n\n{tags}", "md", "html").content
+
+    assert pictures_in(page, "html") == 1
+    assert data_uri().encode() in page
+    assert [one for one in others if f'src="{one}"'.encode() not in page] == []
+
+
 def test_tags_without_an_end_take_no_long_time(converting: Converting) -> None:
     result = converting("<b>x " * 8_000, "md", "txt", cpu_seconds=6)
 

@@ -1,8 +1,7 @@
--- Lets each element hold only what its target may, and counts what is in the document.
+-- Lets each element hold only what its target may.
 --
 -- Pandoc hands attributes, classes and the names of pictures on to typst as they are: only those
--- that are known to be harmless stay. Pictures that the document does not hold are not fetched. What
--- was found goes to stdout as one line of JSON.
+-- that are known to be harmless stay. Pictures that the document does not hold are not fetched.
 
 local FLAT = { gfm = true, rst = true, org = true, ipynb = true }
 local REFERS = { gfm = true, rst = true, org = true, html = true, latex = true, plain = true }
@@ -15,12 +14,11 @@ local IS_SIMPLE = os.getenv('ROWMILL_SIMPLE') == '1'
 
 local IS_LITERAL = os.getenv('ROWMILL_LITERAL') == '1' and (FORMAT == 'gfm' or FORMAT == 'ipynb')
 
-local found = { pictures = 0, missing = 0, tables = 0, formulas = 0, headings = 0, citations = 0 }
+local found = parts.counting.found
 
-local seen = {}
+local seen, is_linked = {}, false
 
 local function cleaned(attr)
-  if not IS_TYPST then return attr end
   local identifier = attr.identifier
   if not identifier:match('^[%w%-_.:\128-\255]+$') or seen[identifier] then identifier = '' end
   seen[identifier] = true
@@ -34,8 +32,7 @@ local function cleaned(attr)
 end
 
 local function with_clean_attr(element)
-  if not IS_TYPST then return nil end
-  if element.attr then element.attr = cleaned(element.attr) end
+  if IS_TYPST and element.attr then element.attr = cleaned(element.attr) end
   return element
 end
 
@@ -47,17 +44,17 @@ local function clean_rows(rows)
   return rows
 end
 
-local function heading(header)
-  found.headings = found.headings + 1
-  return with_clean_attr(header)
+-- Without what is printed of empty attributes, nothing is left that begins as others do.
+local function has_attributes(element)
+  local rest = tostring(element):gsub('%("",%[%],%[%]%)', '')
+  return rest:find('("', 1, true) ~= nil
 end
 
-local function table_of_rows(element)
-  found.tables = found.tables + 1
-  if not IS_TYPST then return nil end
+local function clean_table(element)
   element.colspecs = element.colspecs:map(function(column)
     return { column[1] == 'AlignDefault' and 'AlignLeft' or column[1], column[2] }
   end) -- it would centre them
+  if not has_attributes(element) then return element end
   element.attr = cleaned(element.attr)
   element.head.attr = cleaned(element.head.attr)
   element.head.rows = clean_rows(element.head.rows)
@@ -81,33 +78,31 @@ local function literal(text)
 end
 
 local function formula(math)
-  found.formulas = found.formulas + 1
-  return IS_SIMPLE and pandoc.Code(math.text) or nil
+  return pandoc.Code(math.text)
 end
 
 local function citation(cite)
-  found.citations = found.citations + 1
   local text = pandoc.utils.stringify(cite.content)
   if text ~= '' then return cite.content end
   local names = cite.citations:map(function(one) return one.id end)
   return pandoc.Str('[' .. table.concat(names, '; ') .. ']')
 end
 
+local function put_beside(image, kind, content)
+  local ending = ENDINGS[kind:match('^[^;]+')] or image.src:match('^[^:]+%.(%w+)$') or 'bin'
+  if IS_TYPST then ending = 'picture' end -- it believes a name's ending more than the content
+  image.src = pandoc.utils.sha1(content) .. '.' .. ending
+  pandoc.mediabag.insert(image.src, kind, content)
+end
+
 -- Whether the document itself holds the picture; one written into a reference is put beside it.
 local function is_here(image)
-  if image.src:match('^data:') then
-    local ok, kind, content = pcall(pandoc.mediabag.fetch, image.src)
-    if not ok or not kind then return false end
-    local ending = ENDINGS[kind:match('^[^;]+')] or 'bin'
-    image.src = pandoc.utils.sha1(content) .. '.' .. ending
-    pandoc.mediabag.insert(image.src, kind, content)
-  end
-  local kind, content = pandoc.mediabag.lookup(image.src)
-  if kind and IS_TYPST then -- it believes a name's ending more than the content
-    image.src = pandoc.utils.sha1(content) .. '.picture'
-    pandoc.mediabag.insert(image.src, kind, content)
-  end
-  return kind ~= nil
+  local src = image.src
+  local is_inside = src:match('^data:') ~= nil
+  local ok, kind, content = pcall(is_inside and pandoc.mediabag.fetch or pandoc.mediabag.lookup, src)
+  if not ok or not kind then return false end
+  if is_inside or IS_TYPST or FORMAT == 'html' then put_beside(image, kind, content) end
+  return true
 end
 
 local function description(image)
@@ -123,21 +118,25 @@ local function picture(image)
     found.pictures = found.pictures + 1
     if FLAT[FORMAT] then image.attr = pandoc.Attr() end
     if IS_TYPST then image.identifier = '' end -- it would be written nowhere, and links to it fail
-    return with_clean_attr(image) or image
+    return with_clean_attr(image)
   end
   found.missing = found.missing + 1
   return REFERS[FORMAT] and image or description(image)
 end
 
-local function flattened(element)
-  if FLAT[FORMAT] then return element.content end
-  return with_clean_attr(element)
+local function span(element)
+  return FLAT[FORMAT] and element.content or with_clean_attr(element)
+end
+
+local function division(div)
+  return FLAT[FORMAT] and div.content or pandoc.Blocks { with_clean_attr(div) }
 end
 
 -- Markdown writes a link that opens a new window as HTML, which nobody wants to read.
 local function plain_link(link)
+  is_linked = true
   if FLAT[FORMAT] then link.attr = pandoc.Attr() end
-  return with_clean_attr(link) or link
+  return with_clean_attr(link)
 end
 
 local function figure(element)
@@ -149,44 +148,31 @@ local function figure(element)
   return blocks
 end
 
--- Typst ends with an error at a reference to what is not there.
-local function without_dangling_links(document)
-  return document:walk {
-    Link = function(link)
-      if link.target == '' then return link.content end
-      local name = link.target:match('^#(.*)$')
-      if not name then return nil end
-      name = name:gsub('%%(%x%x)', function(digits) return string.char(tonumber(digits, 16)) end)
-      if IS_SIMPLE or not seen[name] then return link.content end
-      link.target = '#' .. name
-      return link
-    end,
-  }
+local function without_dangling(link)
+  if link.target == '' then return link.content end
+  local name = link.target:match('^#(.*)$')
+  if not name then return nil end
+  name = name:gsub('%%(%x%x)', function(digits) return string.char(tonumber(digits, 16)) end)
+  if IS_SIMPLE or not seen[name] then return link.content end
+  link.target = '#' .. name
+  return link
 end
 
--- A function is only there where it has something to do: an element that comes to Lua is copied.
--- HTML that was read may have brought anything.
-local function changes()
-  local has_all = present.RawBlock or present.RawInline
-  local is_plain = not (IS_TYPST or FLAT[FORMAT])
-  local function if_any(kind, change) return (has_all or present[kind]) and change or nil end
-  return {
-    Header = heading, Table = table_of_rows,
-    Math = if_any('Math', formula), Cite = if_any('Cite', citation),
-    Image = if_any('Image', picture),
-    Link = not is_plain and if_any('Link', plain_link) or nil,
-    Span = not is_plain and if_any('Span', flattened) or nil,
-    Div = not is_plain and flattened or nil, Figure = not is_plain and figure or nil,
-    Code = IS_TYPST and with_clean_attr or nil, CodeBlock = IS_TYPST and with_clean_attr or nil,
-    Str = IS_LITERAL and literal or nil,
-  }
+-- Typst ends with an error at a reference to what is not there; all names are known at the end.
+local function afterwards(document)
+  return IS_TYPST and is_linked and document:walk { Link = without_dangling } or document
 end
 
-local function whole(document)
-  document = document:walk(changes())
-  print(pandoc.json.encode(found))
-  io.stdout:flush()
-  return IS_TYPST and without_dangling_links(document) or document
+local changes = { Image = picture, Cite = citation }
+if IS_SIMPLE then changes.Math = formula end
+if IS_LITERAL then changes.Str = literal end
+if IS_TYPST or FLAT[FORMAT] then
+  changes.Link, changes.Span, changes.Div = plain_link, span, division
+end
+if IS_TYPST or FORMAT == 'gfm' then changes.Figure = figure end
+if IS_TYPST then
+  changes.Header, changes.Code, changes.CodeBlock = with_clean_attr, with_clean_attr, with_clean_attr
+  changes.Table = clean_table
 end
 
-return { { Pandoc = whole } }
+return { changes = changes, division = division, afterwards = afterwards }

@@ -25,7 +25,11 @@ end
 
 local function first_heading(blocks)
   local text
-  blocks:walk { Header = function(header) text = text or pandoc.utils.stringify(header) end }
+  local function noted(header) text = text or pandoc.utils.stringify(header) end
+  for _, block in ipairs(blocks) do
+    pandoc.Blocks({ block }):walk { Header = noted }
+    if text then break end
+  end
   return text ~= '' and text or nil
 end
 
@@ -68,4 +72,4 @@ local function whole(document)
   return document
 end
 
-return { { Pandoc = whole } }
+return whole

@@ -83,10 +83,4 @@ local function where_raw(inlines)
     and raw_inlines(inlines) or nil
 end
 
--- Each list of inlines that comes to Lua is copied; most documents have none that has to.
-local function whole(document)
-  if not (present.RawBlock or present.RawInline) then return nil end
-  return document:walk { RawBlock = raw_block, Inlines = where_raw }
-end
-
-return { { Pandoc = whole } }
+return { RawBlock = raw_block, Inlines = where_raw }
