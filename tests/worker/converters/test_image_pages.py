@@ -1,6 +1,7 @@
 """A TIFF of several pages: none is lost, whatever it becomes."""
 
 import io
+import struct
 import zipfile
 from pathlib import Path
 
@@ -12,6 +13,7 @@ from PIL import Image
 from tests import samples
 from tests.worker.converters.conftest import Converting
 from tests.worker.converters.reader import Result, near, pixel
+from worker.converters.image import directories
 from worker.converters.limits import Limits
 from worker.outcome import Converted
 
@@ -136,6 +138,51 @@ def test_a_page_that_ends_early_is_refused(converting: Converting) -> None:
     refused = converting(content[: len(content) - 4000], "tiff", "png").refused
 
     assert refused.code == "corrupt_input"
+
+
+@pytest.mark.parametrize("order", ["II", "MM"])
+@pytest.mark.parametrize("options", [{}, {"big_tiff": True}])
+def test_the_order_of_bytes_and_the_length_of_offsets_do_not_matter(
+    converting: Converting, order: str, options: dict[str, bool]
+) -> None:
+    pages = [Image.new("I;16B" if order == "MM" else "I;16", (4, 4), value) for value in (1, 2, 3)]
+    content = samples.encoded(pages[0], "tiff", save_all=True, append_images=pages[1:], **options)
+    assert content[:2] == order.encode()
+
+    assert converting(content, "tiff", "png").facts["pages"] == 3
+
+
+def test_a_link_that_leads_out_of_the_file_is_refused(converting: Converting) -> None:
+    """What stood behind it is lost, and nobody would notice."""
+    refused = converting(_linked(_paged(), 0x7FFFFFFF), "tiff", "png").refused
+
+    assert refused.code == "corrupt_input"
+
+
+def test_a_chain_that_bites_its_own_tail_ends_there(converting: Converting) -> None:
+    content = _paged()
+    first = struct.unpack_from("<I", content, 4)[0]
+
+    assert converting(_linked(content, first), "tiff", "png").facts["pages"] == 3
+
+
+def test_a_chain_that_never_comes_to_a_page_is_given_up(tmp_path: Path) -> None:
+    copies = 70_000
+    chain = (struct.pack("<HHHIII", 1, 254, 4, 1, 1, 26 + 18 * at) for at in range(copies))
+    bomb = tmp_path / "bomb.tiff"
+    bomb.write_bytes(b"II*\0" + struct.pack("<I", 8) + b"".join(chain))
+
+    with pytest.raises(ValueError, match="longer than any"):
+        list(directories.pages(bomb))
+
+
+def _linked(content: bytes, offset: int) -> bytes:
+    """Return the TIFF with the link of its last directory bent to an offset."""
+    changed, at = bytearray(content), 4
+    while place := struct.unpack_from("<I", content, at)[0]:
+        at = place + 2 + 12 * struct.unpack_from("<H", content, place)[0]
+    struct.pack_into("<I", changed, at, offset)
+    return bytes(changed)
 
 
 @pytest.mark.corpus

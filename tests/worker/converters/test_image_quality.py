@@ -1,6 +1,7 @@
 """Quality and lossless do what they say, or say that they cannot."""
 
 import pytest
+from PIL import Image
 
 from tests import samples
 from tests.worker.converters.conftest import Converting
@@ -26,10 +27,45 @@ def test_lossless_keeps_every_pixel(converting: Converting, target: str) -> None
     assert image.convert("RGB").tobytes() == noise.tobytes()
 
 
-def test_what_jpeg_cannot_is_said(converting: Converting) -> None:
-    assert (
-        "no lossless form" in converting(samples.sample("png"), "png", "jpg", lossless=True).notes
-    )
+@pytest.mark.parametrize(
+    ("target", "said"),
+    [
+        ("jpg", "no lossless form"),
+        ("gif", "no lossless form"),
+        ("webp", ""),
+        ("avif", ""),
+        ("pdf", ""),
+        ("png", ""),
+    ],
+)
+def test_a_target_that_is_never_lossless_says_so(
+    converting: Converting, target: str, said: str
+) -> None:
+    notes = converting(samples.sample("png"), "png", target, lossless=True).notes
+
+    assert (said in notes) if said else not notes
+
+
+@pytest.mark.parametrize(
+    ("target", "bits"),
+    [("webp", 8), ("avif", 10), ("pdf", 8), ("bmp", 8), ("png", 16), ("tiff", 16)],
+)
+def test_what_lossless_rounds_off_of_sixteen_bits_is_said(
+    converting: Converting, target: str, bits: int
+) -> None:
+    content = samples.encoded(Image.new("I;16", (16, 16), 0x1234), "png")
+
+    said = converting(content, "png", target, lossless=True).notes
+
+    assert (f"keeps {bits} bits" in said) == (bits < 16)
+    assert converting(content, "png", target).notes == ""
+
+
+def test_an_animation_says_how_near_to_lossless_avif_comes(converting: Converting) -> None:
+    result = converting(samples.animated("png"), "png", "avif", lossless=True)
+
+    assert "off by 2" in result.notes
+    assert "off by" not in converting(samples.animated("png"), "png", "webp", lossless=True).notes
 
 
 @pytest.mark.parametrize("target", ["png", "gif", "bmp", "tiff", "ico"])

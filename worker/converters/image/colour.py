@@ -5,13 +5,16 @@ from dataclasses import replace
 import pyvips
 
 from worker.converters.image.picture import Picture, Request
+from worker.converters.image.refusal import TITLES
 from worker.converters.refusal import Refusal
 
 PROFILE = "icc-profile-data"
 CARRY_PROFILE = frozenset({"jpg", "png", "webp", "avif", "tiff", "pdf"})
 CARRY_GREY = frozenset({"jpg", "png", "tiff", "pdf"})
 CARRY_16_BIT = frozenset({"png", "tiff", "avif"})
+AVIF_BITS = 10  # 12 needs a decoder that few have
 
+_FEWER_BITS = {"webp": 8, "avif": AVIF_BITS, "pdf": 8, "bmp": 8, "ico": 8}
 _PLAIN = frozenset({"srgb", "rgb16", "b-w", "grey16"})
 _CHANNELS = {b"RGB ": 3, b"GRAY": 1, b"CMYK": 4}
 
@@ -21,6 +24,7 @@ def manage(picture: Picture, request: Request) -> Picture:
     picture = _without_extra_bands(replace(picture, image=_named(picture.image)))
     picture = _with_usable_profile(picture)
     picture = _in_plain_space(picture, request)
+    picture = picture.noting(*_rounded_off(picture.image, request))
     image = picture.image
     if image.format == "ushort" and request.target_format not in CARRY_16_BIT:
         image = image.colourspace("srgb" if image.interpretation == "rgb16" else "b-w")
@@ -31,6 +35,9 @@ def manage(picture: Picture, request: Request) -> Picture:
 
 def _named(image: pyvips.Image) -> pyvips.Image:
     """Return the image with an interpretation; refuse samples whose range nobody states."""
+    if image.format == "uint":  # from 0 to all that fits into 32 bits, as with 8 and 16
+        space = "cmyk" if image.interpretation == "cmyk" else "multiband"
+        image = (image >> 16).cast("ushort").copy(interpretation=space)
     if image.interpretation in {"multiband", "rgb", "matrix"}:
         grey, wide = image.bands <= 2, image.format == "ushort"
         name = ("grey16" if wide else "b-w") if grey else ("rgb16" if wide else "srgb")
@@ -81,6 +88,14 @@ def _in_plain_space(picture: Picture, request: Request) -> Picture:
     except pyvips.Error:
         plain = replace(picture, image=_without_profile(image))
         return plain.noting("The colour profile could not be read and was left out.")
+
+
+def _rounded_off(image: pyvips.Image, request: Request) -> list[str]:
+    bits = _FEWER_BITS.get(request.target_format)
+    if not request.wish.lossless or image.format != "ushort" or not bits:
+        return []
+    title = TITLES[request.target_format]
+    return [f"{title} keeps {bits} bits of each channel here: what was finer was rounded off."]
 
 
 def _to_srgb(image: pyvips.Image, **fallback: str) -> pyvips.Image:

@@ -4,19 +4,16 @@ import shutil
 import zipfile
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
-import PIL.Image
-
-from worker.converters.image import pdf
+from worker.converters.image import directories, pdf
 from worker.converters.image.picture import Picture, Request
 from worker.converters.image.refusal import blamed_on, foreign
 from worker.converters.image.saving import Writer
 from worker.converters.refusal import Refusal
 
-_KIND = 254  # NewSubfileType (TIFF 6.0, section 8)
-_REDUCED, _MASK = 1, 4
 _LONG_AGO = (1980, 1, 1, 0, 0, 0)  # the first day that a zip knows: a result has no date
 _BLOCK_BYTES = 1024**2
 
@@ -27,8 +24,11 @@ def of(request: Request) -> list[int]:
     """Return which images of the source are pages; its small copies and masks are none."""
     if request.source_format != "tiff":
         return [0]
-    with blamed_on(foreign("tiff")), PIL.Image.open(request.source, formats=("TIFF",)) as opened:
-        return list(_pages(opened, most=request.limits.max_pages)) or [0]
+    with blamed_on(foreign("tiff")):
+        found = list(islice(directories.pages(request.source), request.limits.max_pages + 1))
+    if len(found) > request.limits.max_pages:
+        raise _too_many(request.limits.max_pages)
+    return found or [0]
 
 
 def convert_all(pages: list[int], convert: Convert, request: Request) -> dict[str, Any]:
@@ -40,23 +40,12 @@ def convert_all(pages: list[int], convert: Convert, request: Request) -> dict[st
     return {"pages": len(pages), "notes": list(notes)}
 
 
-def _pages(opened: Any, *, most: int) -> Iterator[int]:
-    found, at = 0, 0
-    while True:
-        try:
-            opened.seek(at)
-        except EOFError:
-            return
-        if not opened.tag_v2.get(_KIND, 0) & (_REDUCED | _MASK):
-            found += 1
-            yield at
-        if found > most:
-            raise Refusal(
-                "too_many_pages",
-                f"The image has more than {most:,} pages, which is what this service converts at "
-                "a time (ROWMILL_MAX_PAGES).",
-            )
-        at += 1
+def _too_many(most: int) -> Refusal:
+    return Refusal(
+        "too_many_pages",
+        f"The image has more than {most:,} pages, which is what this service converts at "
+        "a time (ROWMILL_MAX_PAGES).",
+    )
 
 
 def _into_pdf(pages: list[int], convert: Convert, request: Request) -> Iterator[Picture]:

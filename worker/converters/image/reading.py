@@ -4,7 +4,17 @@ from collections.abc import Callable
 
 import pyvips
 
-from worker.converters.image import animation, budget, gif, heic, ico, loaders, svg, through_pillow
+from worker.converters.image import (
+    animation,
+    budget,
+    gif,
+    heic,
+    ico,
+    lab,
+    loaders,
+    svg,
+    through_pillow,
+)
 from worker.converters.image.picture import Picture, Request
 from worker.converters.image.refusal import damaged, foreign
 from worker.converters.image.size import plan
@@ -58,6 +68,8 @@ def _open(request: Request, **options: int) -> pyvips.Image:
             **options,
         )
     except pyvips.Error as error:
+        if lab.is_meant(error):
+            return lab.decoded(request)
         raise foreign(request.source_format) from error
 
 

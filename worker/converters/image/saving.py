@@ -8,7 +8,7 @@ import pyvips
 
 from app.formats.image import ImageOptions
 from worker.converters.image import animation, bmp, ico, metadata, pdf, room
-from worker.converters.image.colour import PROFILE
+from worker.converters.image.colour import AVIF_BITS, PROFILE
 from worker.converters.image.picture import Picture, Request
 from worker.converters.image.progress import PIXELS_DONE
 from worker.converters.image.refusal import TITLES
@@ -81,7 +81,7 @@ def _options(image: pyvips.Image, request: Request) -> dict[str, Any]:
     if target == "png" and request.source_format not in GRAPHICS:
         options = {"filter": "all"}
     if target == "avif" and image.format == "ushort":
-        options = {**options, "bitdepth": 10}  # 12 needs a decoder that few have
+        options = {**options, "bitdepth": AVIF_BITS}
     if target not in QUALITY:
         return options
     lossless = wish.lossless and target in LOSSLESS
@@ -119,10 +119,20 @@ def _quality(wish: ImageOptions, target: str) -> int:
 
 def _ignored(picture: Picture, request: Request) -> list[str]:
     title, notes = TITLES[request.target_format], []
-    if request.wish.lossless and request.target_format == "jpg":
-        notes.append(f"{title} has no lossless form; quality {QUALITY['jpg']} was used.")
+    if request.wish.lossless:
+        notes += _not_exact(picture, request.target_format)
     if request.wish.quality and request.target_format not in {*QUALITY, "pdf"}:
         notes.append(f"{title} has no quality to choose; it was left as it is.")
     if picture.frames > 1 and picture.plays and request.target_format == "avif":
         notes.append("The animation repeats for ever: AVIF was given no number of repeats.")
     return notes
+
+
+def _not_exact(picture: Picture, target: str) -> list[str]:
+    if target == "jpg":
+        return [f"JPEG has no lossless form; quality {QUALITY['jpg']} was used."]
+    if target == "gif":
+        return ["GIF has no lossless form: of more than 256 colours the nearest were taken."]
+    if target == "avif" and picture.frames > 1:
+        return ["An AVIF that moves is not lossless to the bit: colours may be off by 2 of 255."]
+    return []

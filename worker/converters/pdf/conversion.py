@@ -44,9 +44,10 @@ def _drawn_or_read(request: Request) -> dict[str, Any]:
     with opened(request) as found:
         total = len(found.document)
         indices = chosen(request.wish.pages, total, request.limits)
-        notes = [*_lost(found, indices), *_beside(found)]
+        unneeded = qpdf.unneeded(request.wish.password, was_locked=found.was_locked)
+        notes = [*_lost(found, indices), *_beside(found), *unneeded]
         request.meter.reach(OPENED, "opening")
-        facts = writer.write(found.document, indices, request)
+        facts = writer.write(found, indices, request)
     return {"pages": len(indices), "of_pages": total, **facts, "notes": notes + facts["notes"]}
 
 

@@ -26,7 +26,8 @@ def write(request: Request) -> dict[str, Any]:
         request.meter.reach(OPENED, "copying")
         with blamed_on(damaged()):
             lost = losses.notes(pdf, indices) if found.is_damaged else []
-            notes = [*lost, *_notes(pdf)]
+            unneeded = qpdf.unneeded(request.wish.password, was_locked=found.was_locked)
+            notes = [*lost, *_notes(pdf), *unneeded]
             if indices == list(range(len(pdf.pages))):
                 _save(pdf, pdf.pdf_version, request)
             else:

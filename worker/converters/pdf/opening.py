@@ -18,11 +18,15 @@ HEADER_BYTES = 1024  # within which a reader looks for %PDF- (ISO 32000-1, annex
 
 @dataclass(frozen=True)
 class Opened:
-    """`repaired` is the copy that was made of a damaged file, if qpdf could make one."""
+    """`repaired` is the copy that was made of a damaged file, if qpdf could make one.
+
+    `was_locked` says whether it took a password, as far as that could be found out.
+    """
 
     document: pypdfium2.PdfDocument
     is_damaged: bool
     repaired: Path | None
+    was_locked: bool
 
     @property
     def attachments(self) -> int:
@@ -34,14 +38,14 @@ def opened(request: Request) -> Iterator[Opened]:
     """Open the source, or a repaired copy beside the target; raise Refusal when neither can be."""
     check_header(request.source)
     copy = request.target.with_name("repaired.pdf")
-    document = _open(request.source, request.wish.password)
+    document, was_locked = _open(request.source, request.wish.password)
     try:
         is_damaged = document is None or not _is_sound(document)
         if document is None or is_damaged:
             document = _repaired(request, copy, document)
         _refuse_what_shows_only_a_placeholder(document)
         document.init_forms()
-        yield Opened(document, is_damaged, copy if copy.exists() else None)
+        yield Opened(document, is_damaged, copy if copy.exists() else None, was_locked)
     finally:
         if document is not None:
             document.close()
@@ -55,12 +59,15 @@ def check_header(source: Path) -> None:
             raise foreign()
 
 
-def _open(source: Path, password: str | None) -> pypdfium2.PdfDocument | None:
-    """Return None for a document that PDFium cannot find its way through."""
+def _open(source: Path, password: str | None) -> tuple[pypdfium2.PdfDocument | None, bool]:
+    """Return the document, None if PDFium cannot find its way through, and whether it was locked.
+
+    One without a way through counts as locked: nobody asked for a password yet.
+    """
     code = raw.FPDF_ERR_PASSWORD
     for candidate in (None, *qpdf.spellings(password)):
         try:
-            return pypdfium2.PdfDocument(source, password=candidate)
+            return pypdfium2.PdfDocument(source, password=candidate), candidate is not None
         except pypdfium2.PdfiumError as error:
             code = error.err_code
         if code != raw.FPDF_ERR_PASSWORD:
@@ -69,7 +76,7 @@ def _open(source: Path, password: str | None) -> pypdfium2.PdfDocument | None:
         raise qpdf.locked(password)
     if code == raw.FPDF_ERR_SECURITY:
         raise qpdf.sealed()
-    return None
+    return None, True
 
 
 def _is_sound(document: pypdfium2.PdfDocument) -> bool:
@@ -87,7 +94,7 @@ def _repaired(
     """Return the repaired document; when qpdf gives up, what PDFium itself could make of it."""
     try:
         qpdf.repair(request.source, copy, request.wish.password)
-        repaired = _open(copy, None)
+        repaired, _ = _open(copy, None)
     except Refusal:
         copy.unlink(missing_ok=True)
         repaired = None

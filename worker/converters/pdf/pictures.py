@@ -9,7 +9,9 @@ from typing import IO, Any, cast
 import pypdfium2
 from PIL import Image
 
+from worker.converters.pdf import units
 from worker.converters.pdf.drawing import drawn
+from worker.converters.pdf.opening import Opened
 from worker.converters.pdf.pages import loaded
 from worker.converters.pdf.request import Request
 from worker.converters.pdf.size import Plan, plan, reduced
@@ -24,15 +26,19 @@ _LONG_AGO = (1980, 1, 1, 0, 0, 0)  # the first day that a zip knows: a result ha
 
 @dataclass
 class _Made:
-    """What was made so far: the last plan, and the pages that had to do with fewer dots."""
+    """What was made so far: the last plan, and the pages that had to do with fewer dots.
 
+    `units` are those of the pages that count in others than points.
+    """
+
+    units: dict[int, float]
     last: Plan | None = None
     reduced: dict[int, float] = field(default_factory=dict)
 
 
-def write(document: pypdfium2.PdfDocument, indices: list[int], request: Request) -> dict[str, Any]:
+def write(found: Opened, indices: list[int], request: Request) -> dict[str, Any]:
     """Write the target: a picture, or a zip of pictures named by the numbers of their pages."""
-    made = _Made()
+    document, made = found.document, _Made(units.of(found, indices, request))
     if len(indices) == 1:
         with request.target.open("wb") as file:
             _write_page(document, indices, 0, file, made, request)
@@ -63,7 +69,8 @@ def _write_page(
     index, target = indices[place], request.target_format
     tell = request.meter.page(place, len(indices))
     with loaded(document, index) as page:
-        made.last = plan(page, request.wish.dpi, target, request.limits)
+        unit = made.units.get(index, 1.0)
+        made.last = plan(page, request.wish.dpi, target, request.limits, unit=unit)
         transparent = request.wish.transparent and target != "jpg"
         image = drawn(
             page, made.last, transparent=transparent, tell=lambda part: tell(part * _DRAWN)

@@ -21,10 +21,14 @@ _ENCODINGS = ("utf-8", "pdfdoc", "latin-1")  # the second is that of PDF before 
 
 @dataclass(frozen=True)
 class Opened:
-    """`is_damaged` says whether something had to be repaired, or pages are missing."""
+    """`is_damaged` says whether something had to be repaired, or pages are missing.
+
+    `was_locked` says whether it took a password.
+    """
 
     pdf: pikepdf.Pdf
     is_damaged: bool
+    was_locked: bool
 
 
 @contextmanager
@@ -32,9 +36,9 @@ def opened(source: Path, password: str | None) -> Iterator[Opened]:
     """Open a document, repairing what can be; raise Refusal if it is locked or beyond repair."""
     with _ended(source) as whole, whole.open("rb") as file:
         with blamed_on(damaged()):
-            pdf = _unlocked(file, password)
+            pdf, was_locked = _unlocked(file, password)
         with pdf:
-            yield Opened(pdf, is_damaged=_is_damaged(pdf))
+            yield Opened(pdf, is_damaged=_is_damaged(pdf), was_locked=was_locked)
 
 
 def repair(source: Path, target: Path, password: str | None) -> None:
@@ -79,14 +83,14 @@ def _ended(source: Path) -> Iterator[Path]:
             copy.unlink(missing_ok=True)
 
 
-def _unlocked(file: BinaryIO, password: str | None) -> pikepdf.Pdf:
+def _unlocked(file: BinaryIO, password: str | None) -> tuple[pikepdf.Pdf, bool]:
     """Try without the password first: many documents only ask for one to be changed."""
     for candidate in (b"", *_candidates(password)):
         with suppress(pikepdf.PasswordError):
             pdf = _read(file, candidate)
             # Some programs leave the owner's password empty; that is not meant to open it.
             if candidate or not pdf.is_encrypted or pdf.user_password_matched:
-                return pdf
+                return pdf, bool(candidate)
             pdf.close()
     raise locked(password)
 
@@ -105,6 +109,13 @@ def locked(password: str | None) -> Refusal:
     if password is None:
         return Refusal("password_required", "The PDF is locked with a password.")
     return Refusal("password_wrong", "The password does not open the PDF.")
+
+
+def unneeded(password: str | None, *, was_locked: bool) -> list[str]:
+    """Return the note on a password that a document did not ask for."""
+    if password is None or was_locked:
+        return []
+    return ["The PDF opens without a password; the one that was sent along was not needed."]
 
 
 def sealed() -> Refusal:

@@ -24,9 +24,14 @@ class Plan:
     dpi: float
 
 
-def plan(page: pypdfium2.PdfPage, dpi: int, target_format: str, limits: Limits) -> Plan:
-    """Return the size of a page at `dpi`, or at as many as `max_pixels` and the format allow."""
-    across, down = page.get_size()
+def plan(
+    page: pypdfium2.PdfPage, dpi: int, target_format: str, limits: Limits, *, unit: float = 1.0
+) -> Plan:
+    """Return the size of a page at `dpi`, or at as many as `max_pixels` and the format allow.
+
+    `unit` is that of the page's own numbers, in points.
+    """
+    across, down = (side * unit for side in page.get_size())
     if across <= 0 or down <= 0:
         raise Refusal("corrupt_input", "A page has no visible area: its crop box is empty.")
     longest = LONGEST[target_format]

@@ -6,6 +6,7 @@ from typing import Any
 import pypdfium2
 from pypdfium2 import raw
 
+from worker.converters.pdf.opening import Opened
 from worker.converters.pdf.pages import loaded
 from worker.converters.pdf.request import Request
 from worker.converters.pdf.selection import counted, named
@@ -19,8 +20,9 @@ _LINE_ENDS = re.compile("\r\n?|\n|\u2028|\u2029")
 _CONTROLS = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\ufdd0-\ufdef\ufeff\ufffe\uffff]")
 
 
-def write(document: pypdfium2.PdfDocument, indices: list[int], request: Request) -> dict[str, Any]:
+def write(found: Opened, indices: list[int], request: Request) -> dict[str, Any]:
     """Write the target in UTF-8; raise Refusal when no page has any text."""
+    document = found.document
     characters, without = 0, []
     with request.target.open("w", encoding="utf-8", newline="\n") as file:
         for place, index in enumerate(indices):

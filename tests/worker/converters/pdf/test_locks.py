@@ -34,6 +34,7 @@ def test_the_password_opens_it(converting: Converting, target: str) -> None:
 
     assert result.format == target
     assert result.facts["pages"] == 1
+    assert "not needed" not in result.notes
 
 
 @pytest.mark.parametrize("level", [2, 3, 4, 6])
@@ -82,8 +83,14 @@ def test_what_only_its_owner_may_change_opens_without(
 
 
 @pytest.mark.parametrize("target", PDF.targets)
-def test_a_password_that_nothing_asks_for_does_no_harm(converting: Converting, target: str) -> None:
-    assert converting(PLAIN, target, password=SECRET).notes == ""
+@pytest.mark.parametrize("content", [PLAIN, documents.locked(PLAIN, owner=SECRET)])
+def test_a_password_that_nothing_asks_for_does_no_harm_and_that_is_said(
+    converting: Converting, target: str, content: bytes
+) -> None:
+    said = "The PDF opens without a password; the one that was sent along was not needed."
+
+    assert said in converting(content, target, password=SECRET).notes
+    assert said not in converting(content, target).notes
 
 
 @pytest.mark.parametrize("target", PDF.targets)

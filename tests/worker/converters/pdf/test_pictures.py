@@ -65,6 +65,38 @@ def test_the_resolution_decides_about_the_size(
     assert converting(documents.document("a"), "png", dpi=dpi).image.size == size
 
 
+@pytest.mark.parametrize(
+    ("unit", "size"),
+    [
+        (b"2", (400, 200)),
+        (b"2.5", (500, 250)),
+        (b"0", (200, 100)),
+        (b"-1", (200, 100)),
+        (b"/None", (200, 100)),
+        (b"99999999", (200, 100)),
+    ],
+)
+@pytest.mark.parametrize("end", [None, -60])
+def test_a_page_may_count_in_more_than_points(
+    converting: Converting, unit: bytes, size: tuple[int, int], end: int | None
+) -> None:
+    content = documents.document("a", page=b"/UserUnit " + unit)[:end]
+
+    result = converting(content, "png", dpi=72)
+
+    assert result.image.size == size
+    assert result.facts["dpi"] == 72
+
+
+def test_a_unit_is_that_of_its_own_page(converting: Converting) -> None:
+    large = documents.locked(documents.document("a", page=b"/UserUnit 3"))
+    content = documents.joined(documents.document("b"), large)
+
+    images = converting(content, "png", dpi=72).images.values()
+
+    assert [image.size for image in images] == [(200, 100), (600, 300)]
+
+
 @pytest.mark.parametrize("target", ["png", "jpg"])
 def test_a_picture_says_its_resolution(converting: Converting, target: str) -> None:
     image = converting(documents.document("a"), target, dpi=200).image
