@@ -55,8 +55,16 @@ def _convert(request: Request) -> Converted:
     else:
         run(job, request.target, report)
         made = None
+    _expect_something(request.target)
     request.progress(0.99, "finishing")
     return Converted(report.facts(), format=made)
+
+
+def _expect_something(made: Path) -> None:
+    """Raise Refusal for a text with nothing in it: the document had nothing to say."""
+    with made.open("rb") as file:
+        if not any(line.strip() for line in file):
+            raise Refusal("no_text", "The document has no text, so the result would be empty.")
 
 
 def _written_with_pictures(job: Job, report: Report) -> str | None:

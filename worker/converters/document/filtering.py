@@ -3,7 +3,7 @@
 from pathlib import Path
 
 NAME = "filter.lua"
-ORDER = ("counting", "raw", "elements", "metadata", "document")
+ORDER = ("counting", "raw", "outputs", "elements", "metadata", "document")
 
 _FILTERS = Path(__file__).parent / "filters"
 

@@ -152,6 +152,7 @@ def _settings(job: Job, simple: bool) -> dict[str, str]:
         "ROWMILL_MARGIN": f"{25 if margin is None else margin}mm",
         "ROWMILL_SIMPLE": "1" if simple else "0",
         "ROWMILL_LITERAL": "1" if job.request.source_format == "txt" else "0",
+        "ROWMILL_NOTEBOOK": "1" if job.request.source_format == "ipynb" else "0",
         "ROWMILL_MOSTLY_PICTURES": "1" if _is_mostly_pictures(job.text) else "0",
     }
 

@@ -27,8 +27,10 @@ class Report:
     counted: dict[str, int] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
     encoding: str | None = None
+    pages: int | None = None
 
     def facts(self) -> dict[str, Any]:
         shown = {name: self.counted.get(name, 0) for name in ("pictures", "tables", "headings")}
         read_as = {"encoding": self.encoding} if self.encoding else {}
-        return {**shown, **read_as, "notes": self.notes}
+        paged = {"pages": self.pages} if self.pages is not None else {}
+        return {**paged, **shown, **read_as, "notes": self.notes}

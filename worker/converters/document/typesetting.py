@@ -6,13 +6,14 @@ import shutil
 from pathlib import Path
 from typing import Any
 
+import pypdfium2
 import typst
 
 from worker.converters.document.glyphs import unshowable
 from worker.converters.document.pandoc import Job, run
 from worker.converters.document.patience import patience, repeated
 from worker.converters.document.pictures import replace_failing, replace_unusable
-from worker.converters.document.request import Report
+from worker.converters.document.request import Report, Request
 from worker.converters.refusal import Refusal
 
 ROOT = Path()  # the scratch folder is all that typst may read
@@ -49,7 +50,21 @@ def typeset(job: Job, report: Report) -> None:
             "The document has something in it that could not be set into pages; "
             "convert it to docx or html instead.",
         ) from error
+    report.pages = _allowed_pages(job.request)
     _tell_of_boxes(report)
+
+
+def _allowed_pages(request: Request) -> int:
+    """Return how many pages were set; raise Refusal if they are more than the limit."""
+    with pypdfium2.PdfDocument(request.target) as document:
+        pages = len(document)
+    if pages > request.limits.max_pages:
+        raise Refusal(
+            "too_many_pages",
+            f"The document has {pages:,} pages, more than the {request.limits.max_pages:,} that "
+            "this service converts (ROWMILL_MAX_PAGES); split it.",
+        )
+    return pages
 
 
 def _tell_of_boxes(report: Report) -> None:

@@ -94,6 +94,21 @@ def test_without_a_title_the_first_heading_is_it(converting: Converting, target:
     assert "<title>First things</title>" in _said(content, target)
 
 
+@pytest.mark.parametrize("value", ["rtl", "ltr", "auto"])
+def test_the_direction_of_writing_is_kept(converting: Converting, value: str) -> None:
+    text = f"---\nlang: he\ndir: {value}\n---\nזה\n"
+
+    assert f'dir="{value}"' in converting(text, "md", "html").content.decode()
+    assert ("w:bidi" in _said(converting(text, "md", "docx").content, "docx")) == (value == "rtl")
+    assert "זה" in text_of(converting(text, "md", "pdf").content, "pdf")
+
+
+def test_what_is_no_direction_of_writing_is_left_out(converting: Converting) -> None:
+    page = converting("---\ndir: 'up\" onload=\"x'\n---\ntext\n", "md", "html").content.decode()
+
+    assert "dir=" not in page
+
+
 def _said(content: bytes, target: str) -> str:
     if target == "pdf":
         return text_of(content, target)

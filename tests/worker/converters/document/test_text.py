@@ -160,5 +160,16 @@ def test_a_named_encoding_does_not_make_a_text_of_a_picture(converting: Converti
     assert "not a text" in str(refused.detail)
 
 
+@pytest.mark.parametrize("target", ["md", "txt"])
+@pytest.mark.parametrize(
+    ("source", "content"),
+    [("rst", ".. a comment\n"), ("org", "\n \n"), ("html", "<pre> \n </pre>")],
+)
+def test_a_text_with_nothing_in_it_is_refused_at_once(
+    converting: Converting, source: str, content: str, target: str
+) -> None:
+    assert converting(content, source, target).refused.code == "no_text"
+
+
 def test_every_text_format_is_tried_here() -> None:
     assert set(TEXTS) < set(DOCUMENT.sources)

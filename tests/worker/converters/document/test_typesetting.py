@@ -10,6 +10,7 @@ from tests.worker.converters.document.words import png
 
 SVG = b'<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><path d="M0 0h9v9z"/></svg>'
 GIF = b"GIF89a\x01\0\x01\0\x80\0\0\xff\0\0\0\0\0,\0\0\0\0\x01\0\x01\0\0\x02\x02D\x01\0;"
+LONG = "line\n\n" * 100  # three pages
 
 
 @pytest.mark.parametrize(
@@ -79,3 +80,15 @@ def test_what_cannot_be_set_is_set_more_simply_and_said(converting: Converting) 
     said = text_of(result.content, "pdf")
     assert "to code and x^2" in said
     assert result.notes.startswith("Formulas stand as text")
+
+
+def test_too_many_pages_are_refused_with_the_number(converting: Converting) -> None:
+    refused = converting(LONG, "md", "pdf", limits={"max_pages": 2}).refused
+
+    assert refused.code == "too_many_pages"
+    assert "has 3 pages, more than the 2" in str(refused.detail)
+    assert "ROWMILL_MAX_PAGES" in str(refused.detail)
+
+
+def test_as_many_pages_as_allowed_are_set_and_counted(converting: Converting) -> None:
+    assert converting(LONG, "md", "pdf", limits={"max_pages": 3}).facts["pages"] == 3

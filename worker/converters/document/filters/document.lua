@@ -32,7 +32,7 @@ end
 local function add_without_raw(block, run, out)
   local printed = tostring(block)
   if not printed:find('Raw', 1, true) then return add(block, printed, run, out) end
-  for _, one in ipairs(pandoc.Blocks({ block }):walk(parts.raw)) do
+  for _, one in ipairs(pandoc.Blocks({ block }):walk(parts.raw.changes)) do
     add(one, tostring(one), run, out)
   end
 end
@@ -53,7 +53,7 @@ local function changed(blocks)
 end
 
 local function changed_at_once(document)
-  return document:walk(parts.raw):walk(counting_changes)
+  return document:walk(parts.raw.changes):walk(counting_changes)
 end
 
 local function changed_in_parts(document)
@@ -63,7 +63,7 @@ end
 
 local function whole(document)
   local change = IS_MOSTLY_PICTURES and changed_at_once or changed_in_parts
-  document = elements.afterwards(change(document))
+  document = elements.afterwards(change(parts.outputs(document)))
   print(pandoc.json.encode(counting.found))
   io.stdout:flush()
   return parts.metadata(document)

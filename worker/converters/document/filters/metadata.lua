@@ -3,6 +3,7 @@
 -- Templates take much of it as it is: a font size in it would be a piece of a typst program.
 
 local METADATA = { title = true, subtitle = true, author = true, date = true, abstract = true }
+local DIRECTIONS = { rtl = true, ltr = true, auto = true }
 local UNSHOWN = { -- what a format's pages leave out of the metadata, in the order of reading
   ipynb = { 'title', 'subtitle', 'author', 'date', 'abstract' },
   org = { 'subtitle', 'abstract' },
@@ -20,6 +21,8 @@ local function metadata(meta)
   if language:match('^%a%a%a?$') or language:match('^%a%a%a?%-[%w-]+$') then
     kept.lang = IS_TYPST and language:match('^%a+'):lower() or language
   end
+  local direction = meta.dir and pandoc.utils.stringify(meta.dir) or ''
+  if DIRECTIONS[direction] then kept.dir = direction end
   return kept
 end
 

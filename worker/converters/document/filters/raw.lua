@@ -83,4 +83,4 @@ local function where_raw(inlines)
     and raw_inlines(inlines) or nil
 end
 
-return { RawBlock = raw_block, Inlines = where_raw }
+return { changes = { RawBlock = raw_block, Inlines = where_raw }, read_html = read_html }
