@@ -73,7 +73,8 @@ ARG OFFICE=yes
 RUN if [ "$OFFICE" = yes ]; then \
       apt-get update \
       && apt-get install --yes --no-install-recommends \
-           libreoffice-calc-nogui libreoffice-impress-nogui libreoffice-writer-nogui \
+           libreoffice-calc-nogui libreoffice-impress-nogui libreoffice-math-nogui \
+           libreoffice-writer-nogui \
       && rm -rf /var/lib/apt/lists/*; \
     fi
 COPY --from=worker-packages /opt/rowmill /opt/rowmill

@@ -1,26 +1,23 @@
 """Office documents: which formats turn into which, and the options of one such conversion."""
 
-import re
 from typing import Annotated, Any, ClassVar
 
-from pydantic import Field, field_validator
+from pydantic import Field
 from pydantic.json_schema import SkipJsonSchema
 
 from app.formats.family import Family, Needs, Options
-from app.formats.options import optional, refusal
+from app.formats.options import optional
+from app.formats.pdf import Pages, PdfOptions
 
 _LONGEST_PASSWORD = 255
-_MOST_RANGES = 200
-_RANGES = re.compile(r"[1-9]\d{0,5}(-[1-9]\d{0,5})?(,[1-9]\d{0,5}(-[1-9]\d{0,5})?)*")
 
 _SENTENCES = {
-    "pages": "pages must be page numbers and ranges such as 1-3,7",
+    "pages": PdfOptions.sentences["pages"],
     "archive": "archive must be true or false",
     "password": f"password must be a text of at most {_LONGEST_PASSWORD} characters",
 }
 
 Password = Annotated[str, Field(max_length=_LONGEST_PASSWORD, pattern=r"^[^\x00]+$")]
-Pages = Annotated[str, Field(max_length=_MOST_RANGES * 14, pattern=f"^{_RANGES.pattern}$")]
 
 
 def _hidden(schema: dict[str, Any]) -> None:
@@ -39,8 +36,9 @@ class OfficeOptions(Options):
     pages: Pages | SkipJsonSchema[None] = Field(
         default=None,
         title="Pages",
-        description="Which pages (of a presentation: slides) get into the PDF, such as 1-3,7. "
-        "Left out: all. Only for PDF.",
+        description="Which pages (of a presentation: slides) get into the PDF, and in which "
+        "order: 1-3,7,10- is the first three, the seventh, and all from the tenth on. Each is "
+        "taken once. Left out: all. Only for PDF.",
         json_schema_extra=optional,
     )
     archive: bool = Field(
@@ -56,22 +54,6 @@ class OfficeOptions(Options):
         "It is forgotten when the conversion has ended.",
         json_schema_extra=_hidden,
     )
-
-    @field_validator("pages", mode="before")
-    @classmethod
-    def _read_ranges(cls, given: Any) -> Any:
-        """Drop the blanks that people put between numbers, and refuse a range that runs back."""
-        if not isinstance(given, str):
-            return given
-        text = "".join(given.split())
-        if _RANGES.fullmatch(text) and not all(map(_is_upward, text.split(","))):
-            raise refusal(f"{_SENTENCES['pages']}, each from a lower number to a higher.")
-        return text
-
-
-def _is_upward(part: str) -> bool:
-    first, _, last = part.partition("-")
-    return not last or int(first) <= int(last)
 
 
 TEXTS = ("docx", "doc", "odt", "rtf")

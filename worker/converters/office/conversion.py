@@ -1,19 +1,24 @@
 """One office document from file to file: looked at, read and written by LibreOffice, looked at."""
 
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from app.formats.office import OLD, OfficeOptions
 from worker.converters.limits import Limits
-from worker.converters.office import filters, libreoffice, looking, result
+from worker.converters.office import choice, filters, libreoffice, looking, result, telling
 from worker.converters.office.extent import NARROW
 from worker.converters.office.kit import Document, Unable
 from worker.converters.office.progress import OfficeMeter
 from worker.converters.office.refusal import damaged, foreign, locked, title, wrong_password
+from worker.converters.office.seen import Seen
+from worker.converters.pdf.selection import chosen
 from worker.converters.progress import Progress
 from worker.converters.refusal import Refusal, wish_of
 from worker.outcome import Converted, Refused
+
+_OPEN = {"writer": "odt", "calc": "ods", "impress": "odp"}  # what each program writes best
 
 
 def convert(
@@ -44,10 +49,10 @@ class _Request:
     wish: OfficeOptions
     limits: Limits
 
-    @property
-    def order(self) -> libreoffice.Order:
+    def order(self, seen: Seen) -> libreoffice.Order:
         return libreoffice.Order(
             source=self.source,
+            seen=seen,
             target=self.target,
             target_format=self.target_format,
             options=filters.options(self.target_format, self.wish, max_pages=self.limits.max_pages),
@@ -61,32 +66,25 @@ def _convert(request: _Request, meter: OfficeMeter) -> dict[str, Any]:
         raise Refusal("bad_options", "The options pages and archive have a meaning only for PDF.")
     meter.reach(0.02, "checking")
     meter.size = request.source.stat().st_size
-    seen = looking.look(
-        request.source,
-        request.source_format,
-        limits=request.limits,
-        target_format=request.target_format,
-    )
-    if seen.locked and wish.password is None:
+    order = request.order(_look(request.source, request.source_format, request))
+    if order.seen.locked and wish.password is None:
         raise locked()
     meter.reach(0.1, "starting")
-    document = _read(request, meter)
-    if seen.locked and request.target_format in NARROW:
-        _check_room(document, request)
-    _write(document, request, meter)
-    facts = result.look(request.target, request.target_format, max_pages=request.limits.max_pages)
-    return facts | {"notes": [*seen.notes, *_note_on_password(document, request)]}
+    document = _read(order, request, meter)
+    _look_within(document, order.seen, request, meter)
+    facts = _write(document, order, request, meter)
+    return facts | {"notes": telling.notes(order, document)}
 
 
-def _note_on_password(document: Document, request: _Request) -> list[str]:
-    if request.wish.password is None or document.was_locked:
-        return []
-    return ["The document has no password; the one that was sent along was not needed."]
+def _look(source: Path, source_format: str, request: _Request) -> Seen:
+    return looking.look(
+        source, source_format, limits=request.limits, target_format=request.target_format
+    )
 
 
-def _read(request: _Request, meter: OfficeMeter) -> Document:
+def _read(order: libreoffice.Order, request: _Request, meter: OfficeMeter) -> Document:
     try:
-        document = libreoffice.read(request.order, meter)
+        document = libreoffice.read(order, meter)
     except libreoffice.CannotRead as cannot:
         if cannot.asked_for_password and request.wish.password is None:
             raise locked() from cannot
@@ -112,21 +110,55 @@ def _check_program(document: Document, request: _Request) -> None:
         )
 
 
-def _check_room(document: Document, request: _Request) -> None:
-    """Look at a workbook that could not be looked at before, for its password."""
-    opened = Path.cwd() / "opened.ods"
-    document.save(opened, "ods", "")
-    looking.look(opened, "ods", limits=request.limits, target_format=request.target_format)
-    opened.unlink()
+def _look_within(document: Document, seen: Seen, request: _Request, meter: OfficeMeter) -> None:
+    """Look at what could not be looked at before: it was locked, or keeps its old slides too."""
+    kind = _OPEN.get(document.program or "")
+    if kind is None:
+        return
+    if seen.locked and request.target_format in NARROW:
+        _look_at_opened(document, kind, request, meter)
+    elif request.target_format == "pdf" and (document.was_locked or request.source_format == "ppt"):
+        with suppress(Refusal, Unable):  # it is for notes only
+            within = _look_at_opened(document, kind, request, meter)
+            seen.comments, seen.unprinted = within.comments, within.unprinted
 
 
-def _write(document: Document, request: _Request, meter: OfficeMeter) -> None:
+def _look_at_opened(document: Document, kind: str, request: _Request, meter: OfficeMeter) -> Seen:
+    opened = Path.cwd() / f"opened.{kind}"
     try:
-        libreoffice.write(document, request.order, meter)
+        with meter.watched("reading", until=0.65):
+            document.save(opened, kind, "")
+        return _look(opened, kind, request)
+    finally:
+        opened.unlink(missing_ok=True)
+
+
+def _write(
+    document: Document, order: libreoffice.Order, request: _Request, meter: OfficeMeter
+) -> dict[str, Any]:
+    pages, most = request.wish.pages, request.limits.max_pages
+    try:
+        libreoffice.write(document, order, meter)
     except Unable as unable:
-        if request.wish.pages is None:
+        if pages is None:
             raise
-        raise Refusal(
-            "bad_options",
-            f"The document has none of the pages {request.wish.pages}; ask for others.",
-        ) from unable
+        raise _beyond(document, pages, request.limits) from unable
+    facts = result.look(request.target, request.target_format, max_pages=most)
+    if pages is not None and choice.lacks(pages, facts["pages"], most=most):
+        raise _beyond(document, pages, request.limits)
+    return facts
+
+
+def _beyond(document: Document, pages: str, limits: Limits) -> Refusal:
+    """Return the refusal of pages that are not there; all are written again, to count them."""
+    whole = Path.cwd() / "whole.pdf"
+    with suppress(Unable):
+        options = filters.options("pdf", OfficeOptions(), max_pages=limits.max_pages)
+        document.save(whole, "pdf", options)
+        total = result.count_pages(whole)
+        if total <= limits.max_pages:
+            try:
+                chosen(pages, total, limits)
+            except Refusal as refusal:
+                return refusal
+    return Refusal("bad_options", f"The document lacks some of the pages {pages}; ask for others.")

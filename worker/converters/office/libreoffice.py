@@ -6,9 +6,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from worker.converters.office import profile, room
+from worker.converters.office import panes, profile, room
 from worker.converters.office.kit import Document, Kit, Unable
 from worker.converters.office.progress import OfficeMeter
+from worker.converters.office.seen import Seen
 
 _PLACES = ("/usr/lib/libreoffice/program", "/usr/lib64/libreoffice/program")
 
@@ -26,9 +27,13 @@ class CannotRead(Exception):
 
 @dataclass(frozen=True)
 class Order:
-    """What to read and what to write, by names; `options` are those of the filter that writes."""
+    """What to read and what to write, by names; `options` are those of the filter that writes.
+
+    `seen` is what a look at the source found.
+    """
 
     source: Path
+    seen: Seen
     target: Path
     target_format: str
     options: str
@@ -40,15 +45,22 @@ def place() -> Path | None:
     return next((place for place in map(Path, _PLACES) if (place / "versionrc").exists()), None)
 
 
-def start(*, password: str | None = None, moved: Callable[[int], None] | None = None) -> Kit:
-    """Start LibreOffice in this process, which it may be only once, on settings of our own."""
+def start(
+    seen: Seen,
+    *,
+    password: str | None = None,
+    moved: Callable[[int], None] | None = None,
+) -> Kit:
+    """Start LibreOffice for a document, in this process, which it may be only once."""
     programs = place()
     if programs is None:
         raise FileNotFoundError(errno.ENOENT, "LibreOffice is not installed")
     room.check_before()
     os.environ["TMPDIR"] = str(Path.cwd())  # a process that ends at once leaves files there
     settings = Path.cwd() / "profile"
-    profile.write(settings)
+    profile.write(settings, recalculates=seen.stale)
+    if seen.comments or seen.locked:
+        panes.describe(settings / "panes", place=programs)
     if password is not None:
         _give_certificates_a_place()
     kit = Kit(programs, profile=settings, password=password, moved=moved)
@@ -67,7 +79,7 @@ def _give_certificates_a_place() -> None:
 def read(order: Order, meter: OfficeMeter) -> Document:
     """Start LibreOffice and open the document; raise CannotRead."""
     with meter.watched("starting", until=0.2):
-        kit = start(password=order.password, moved=meter.told)
+        kit = start(order.seen, password=order.password, moved=meter.told)
     with meter.watched("reading", until=0.6):
         try:
             return kit.load(Path.cwd() / order.source.name)

@@ -32,7 +32,7 @@ def look(made: Path, target_format: str, *, max_pages: int) -> dict[str, Any]:
     """Return the facts about a good result; raise BadResult, or Refusal for too many pages."""
     match target_format:
         case "pdf":
-            return {"pages": _pages(made, max_pages)}
+            return {"pages": _allowed(count_pages(made), max_pages)}
         case "doc" | "xls" | "ppt":
             _expect(_is_compound(made), target_format)
         case "rtf":
@@ -42,14 +42,18 @@ def look(made: Path, target_format: str, *, max_pages: int) -> dict[str, Any]:
     return {}
 
 
-def _pages(made: Path, most: int) -> int:
+def count_pages(made: Path) -> int:
+    """Return how many pages a PDF has; raise BadResult if it is none, or not whole."""
     if _END not in _tail(made):  # which would be mended and shown, without some pages
         raise BadResult("LibreOffice made a PDF without its end")
     try:
         with pypdfium2.PdfDocument(made) as document:
-            count = len(document)
+            return len(document)
     except pypdfium2.PdfiumError as error:
         raise BadResult(f"LibreOffice made no PDF that can be read: {error}") from error
+
+
+def _allowed(count: int, most: int) -> int:
     if count > most:
         raise Refusal(
             "too_many_pages",

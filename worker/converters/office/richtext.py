@@ -10,6 +10,8 @@ from worker.converters.office.seen import Seen
 _TOKEN = re.compile(rb"\\bin(\d{1,9}) ?|\\[^a-z]|[{}]", re.DOTALL)
 
 _INCLUDED = re.compile(rb"INCLUDE(?:PICTURE|TEXT)\b")
+_FORMULA = re.compile(rb"\\moMath\b")
+_COMMENT = re.compile(rb"\\annotation\b")
 
 
 def look(source: Path) -> Seen:
@@ -20,7 +22,11 @@ def look(source: Path) -> Seen:
         with mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
             if not _is_closed(data):
                 raise damaged("rtf", "it ends early")
-            return Seen(elsewhere=len(_INCLUDED.findall(data)))
+            return Seen(
+                elsewhere=len(_INCLUDED.findall(data)),
+                formulas=_FORMULA.search(data) is not None,
+                comments=_COMMENT.search(data) is not None,
+            )
 
 
 def _is_closed(data: mmap.mmap) -> bool:

@@ -8,6 +8,7 @@ from app.formats.office import OFFICE
 from worker.converters.office import libreoffice
 from worker.converters.office.filters import CALC, IMPRESS, PROGRAMS, WRITER, Program
 from worker.converters.office.kit import Kit, Unable
+from worker.converters.office.seen import Seen
 from worker.outcome import Converted
 
 # One tiny document for each program, in the flat form of OpenDocument.
@@ -45,14 +46,14 @@ def reasons(place: Path | None) -> dict[Program, str | None]:
     if None not in against.values():
         return against
     try:
-        kit = libreoffice.start()
+        kit = libreoffice.start(Seen())
     except Exception as error:  # noqa: BLE001 - whatever it is, it is the reason
         return dict.fromkeys(_TRIED, f"LibreOffice does not start: {error}")
     return {program: why or _fault(kit, program) for program, why in against.items()}
 
 
 def _absent(program: Program, place: Path | None) -> str | None:
-    if place is not None and (place / program.library).exists():
+    if program.is_in(place):
         return None
     return (
         f"LibreOffice's {program.name} is not installed "

@@ -15,6 +15,7 @@ from worker.converters.office.binary import is_locked
 from worker.converters.office.cells import Attributes, OdfCells, OoxmlCells
 from worker.converters.office.extent import Extent, Room, room_of
 from worker.converters.office.glance import Glance
+from worker.converters.office.hearing import HEARD, OdfContent, OoxmlPart
 from worker.converters.office.refusal import damaged, foreign, locked
 from worker.converters.office.seen import Seen
 from worker.converters.refusal import Refusal
@@ -28,6 +29,8 @@ _ODF = {
 }
 _MAIN = "/officeDocument"  # how the relationship to the main part of an OOXML file ends
 _PAGES = ("worksheet", "slide")
+_FORMULA = b":oMath"  # an element, with whichever prefix
+_ODF_FORMULA = "application/vnd.oasis.opendocument.formula"
 _CLICKED = ("a", "hyperlink")  # these are fetched only when somebody clicks on them
 Start = Callable[[str, Attributes], None]
 
@@ -86,7 +89,7 @@ class _Document:
         if said and said.removesuffix(b"-template") != _ODF[self._format]:
             raise foreign(self._format)
         if "META-INF/manifest.xml" in self._names:
-            self._parse("META-INF/manifest.xml", self._note_locked)
+            self._parse("META-INF/manifest.xml", self._note_listed)
         if self._seen.locked:
             return self._seen
         if "content.xml" not in self._names:
@@ -110,15 +113,16 @@ class _Document:
             self._parse(name, cells.start, cells.text)
 
     def _read_content(self) -> str:
-        if self._format != "ods":
-            return self._parse("content.xml", self._note_shown)
-        cells = OdfCells(self.extent)
+        hearing, cells = OdfContent(self._seen), OdfCells(self.extent)
+        is_workbook = self._format == "ods"
 
         def start(name: str, attributes: Attributes) -> None:
             self._note_shown(name, attributes)
-            cells.start(name, attributes)
+            hearing.start(name, attributes)
+            if is_workbook:
+                cells.start(name, attributes)
 
-        return self._parse("content.xml", start, cells.text)
+        return self._parse("content.xml", start, cells.text if is_workbook else hearing.text)
 
     def _note_main(self, name: str, attributes: Attributes) -> None:
         if name == "Relationship" and attributes.get("Type", "").endswith(_MAIN):
@@ -137,8 +141,9 @@ class _Document:
         if attributes.get("TargetMode") == "External" and kind not in _CLICKED:
             self._seen.elsewhere += 1
 
-    def _note_locked(self, name: str, _attributes: Attributes) -> None:
+    def _note_listed(self, name: str, attributes: Attributes) -> None:
         self._seen.locked |= name == "encryption-data"
+        self._seen.formulas |= attributes.get("media-type") == _ODF_FORMULA
 
     def _note_shown(self, name: str, attributes: Attributes) -> None:
         target = attributes.get("href", "")
@@ -159,8 +164,12 @@ class _Document:
         root: list[str] = []
 
         def begin(full: str, attributes: Attributes) -> None:
+            nonlocal start
             if not root:
                 root.append(_local(full))
+                if start is None and root[0] in HEARD:
+                    part = OoxmlPart(self._seen)
+                    start, parser.CharacterDataHandler = part.start, part.text
                 if start is None:
                     parser.StartElementHandler = None  # no call for each of a million cells
             if start is not None:
@@ -170,9 +179,12 @@ class _Document:
         parser.StartElementHandler = begin
         parser.CharacterDataHandler = text
         parser.EntityDeclHandler = self._refuse_entities
+        rest = b""
         try:
             for chunk in self._chunks(name):
                 parser.Parse(chunk)
+                self._seen.formulas |= _FORMULA in rest + chunk
+                rest = chunk[1 - len(_FORMULA) :]
                 if glance is not None and root:
                     glance.take(root[0], chunk)
             parser.Parse(b"", True)

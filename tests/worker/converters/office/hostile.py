@@ -104,8 +104,15 @@ def ods_asking(address: str) -> bytes:
     return zipped(parts)
 
 
-def xlsx_asking(address: str) -> bytes:
+def xlsx_asking_anew(address: str) -> bytes:
+    """Return one whose formulas have to be worked out as it is opened."""
+    return xlsx_asking(address, calculation='<calcPr fullCalcOnLoad="1"/>')
+
+
+def xlsx_asking(address: str, calculation: str = "") -> bytes:
     parts = parts_of("xlsx")
+    book = "xl/workbook.xml"
+    parts[book] = str(parts[book]).replace("</sheets>", f"</sheets>{calculation}")
     cell = f'<c r="C1" t="str"><f>_xlfn.WEBSERVICE("{address}")</f></c></row>'
     name = "xl/worksheets/sheet1.xml"
     parts[name] = str(parts[name]).replace("</row>", cell, 1)

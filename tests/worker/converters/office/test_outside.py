@@ -109,6 +109,7 @@ TEXTS: dict[str, tuple[str, Callable[[str], bytes]]] = {
     "section": ("odt", hostile.odt_including),
     "sheet": ("ods", hostile.ods_asking),
     "formula": ("xlsx", hostile.xlsx_asking),
+    "stale formula": ("xlsx", hostile.xlsx_asking_anew),
 }
 
 
