@@ -104,6 +104,18 @@ def test_converting_ready_failed_and_cancelled(
     find_nothing(page)
 
 
+def test_while_the_first_rows_are_looked_at(
+    running: House, open_page: Open, find_nothing: Find
+) -> None:
+    page = open_page(running, viewport={"width": 320, "height": 640})
+    rows = ",".join(f"column number {number}" for number in range(12))
+    sent = convert(page, a_file("wide.csv", f"{rows}\n{rows}\n".encode()), to="tsv")
+    until_ready(sent)
+    sent.get_by_label("First rows: wide.csv").click()
+    expect(sent.locator("tr")).to_have_count(2)
+    find_nothing(page)
+
+
 def test_the_page_of_a_guest_and_of_a_problem(
     running: House, open_page: Open, find_nothing: Find
 ) -> None:

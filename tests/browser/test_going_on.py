@@ -135,6 +135,31 @@ def test_another_file_of_the_same_name_and_size_is_not_mixed_with_what_is_there(
         arrived_whole(running, page, other)
 
 
+def test_another_version_of_the_file_becomes_what_the_first_was_to_become(
+    running: House, open_page: Open, large: Path, tmp_path: Path
+) -> None:
+    other = tmp_path / "large.bmp"
+    other.write_bytes(large.read_bytes())
+    os.utime(other, (1, 1))
+    with over_a_road(running, open_page, slow_at_first) as (page, _):
+        page.on("dialog", lambda dialog: dialog.accept())
+        choose(page, large)
+        page.get_by_label("Convert to", exact=True).select_option("gif")
+        page.locator("#options summary").click()
+        page.get_by_label("Width").fill("33")
+        page.locator("#go").click()
+        expect(status_of(card(page))).to_have_text(UNDER_WAY)
+        page.evaluate("localStorage.clear()")
+        page.reload()
+        expect(status_of(card(page))).to_have_text(re.compile(r"^Not sent whole"))
+        choose(page, other)
+        until_ready(card(page))
+    with running.client() as client:
+        (only,) = client.get("/uploads").json()["uploads"]  # what had been begun is discarded
+    (job,) = only["jobs"]
+    assert (job["to"], job["options"]) == ("gif", {"width": 33})
+
+
 def _drop(page: Page, path: Path) -> None:
     """Drop a file on the page as a hand does."""
     browser = page.context.new_cdp_session(page)

@@ -102,7 +102,7 @@ def test_in_tables_and_frames_that_show_it(running: House, open_page: Open) -> N
     rows = json.dumps([{HOSTILE: HOSTILE}]).encode()
     sent = convert(page, a_file(f"{HOSTILE}.json", rows), to="csv")
     until_ready(sent)
-    sent.get_by_label("First rows").click()
+    sent.get_by_label("First rows:").click()
     expect(sent.locator("td")).to_have_text([HOSTILE, HOSTILE])
     expect(sent.locator("caption")).to_have_text(CLEANED)
     _unharmed(page)

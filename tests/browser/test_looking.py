@@ -52,6 +52,23 @@ def test_the_first_rows_of_a_table_come_as_text_and_as_few_bytes(
     assert ranges == ["bytes=0-4095"]
 
 
+def test_wide_rows_widen_no_page_and_the_keyboard_moves_them(
+    running: House, open_page: Open
+) -> None:
+    page = open_page(running, viewport={"width": 320, "height": 640})
+    rows = [{f"column number {number}": "x" * 40 for number in range(14)} for _ in range(20)]
+    sent = convert(page, a_file("people.json", json.dumps(rows).encode()), to="csv")
+    until_ready(sent)
+    sent.get_by_label("First rows: people.json").click()
+    expect(sent.locator("tr")).not_to_have_count(0)
+    assert page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
+    stage = sent.get_by_role("region", name="The first rows of people.csv")
+    assert stage.evaluate("one => one.scrollWidth > one.clientWidth")
+    stage.focus()
+    page.keyboard.press("ArrowRight")
+    poll(lambda: stage.evaluate("one => one.scrollLeft") > 0)
+
+
 def test_the_first_records_of_a_json_file_stand_each_in_a_row(
     running: House, open_page: Open
 ) -> None:

@@ -5,9 +5,11 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
+from app.api import assets
 from tests import samples
 from tests.browser.conftest import Open
 from tests.browser.steps import a_file, card, choose, until_ready
+from tests.polling import poll
 from tests.system.house import House
 
 pytestmark = [pytest.mark.browser, pytest.mark.system]
@@ -25,7 +27,29 @@ NOTE_FREEZES = """() => {
     const note = (list) => freezes.push(...list.getEntries().map((one) => one.duration));
     new PerformanceObserver(note).observe({ type: "longtask" });
 }"""
-FROZEN_MS = 5_000  # a machine with nothing else to do is kept for 0.4 s at most
+FROZEN_MS = 3_000  # a machine with nothing else to do is kept for 0.4 s at most
+
+# A service that lists a thousand uploads, all of them ready since the second look.
+THOUSAND = """async address => {
+    const { followListed } = await import(address);
+    Object.assign(window, { known: 0, asked: 0 });
+    const path = (number) => `/uploads/n${number}`;
+    const pages = 10;
+    window.fetch = async (asked) => {
+        window.asked += 1;
+        const at = Number(new URL(asked, location.href).searchParams.get("before") ?? 0);
+        const status = window.asked > pages ? "ready" : "converting";
+        const one = (_, index) => ({ status, links: { self: path(at * 100 + index) } });
+        const uploads = Array.from({ length: 100 }, one);
+        const next = at + 1 < pages ? `/uploads?limit=100&before=${at + 1}` : null;
+        return new Response(JSON.stringify({ uploads, links: { next } }));
+    };
+    for (let number = 0; number < 1000; number += 1) followListed(path(number), {
+        signal: new AbortController().signal,
+        changed: ({ status }) => (window.known += status === "ready"),
+        missed() {},
+    });
+}"""
 
 
 @pytest.fixture
@@ -117,6 +141,17 @@ def test_three_are_sent_at_a_time_and_the_cards_are_few(running: House, open_pag
     expect(page.locator(".card")).to_have_count(34)
     until_ready(card(page, 33))
     expect(page.get_by_role("button", name="more")).to_have_count(0)
+
+
+def test_the_news_of_a_thousand_that_have_no_card_come_within_seconds(
+    running: House, open_page: Open
+) -> None:
+    page = open_page(running)
+    page.clock.install()
+    page.evaluate(THOUSAND, assets.address("crowd.js"))
+    page.clock.run_for(13_000)
+    poll(lambda: page.evaluate("known") == 1000)
+    assert page.evaluate("asked") <= 20  # in 13 seconds
 
 
 def test_one_file_can_become_something_else_than_the_others(

@@ -2,6 +2,7 @@
 
 import hashlib
 import re
+from pathlib import Path
 
 import pytest
 from playwright.sync_api import APIResponse, Page, Route, expect
@@ -57,6 +58,21 @@ def test_older_ones_come_at_a_click_in_their_order(running: House, open_page: Op
     assert names == [f"{number}.png" for number in reversed(range(33))]
     expect(card(page, 30).get_by_role("link", name="2.png", exact=True)).to_be_focused()
     expect(page.get_by_role("button", name="Show")).to_have_count(0)
+
+
+def test_older_ones_can_be_reached_after_all_that_are_shown_are_deleted(
+    running: House, open_page: Open
+) -> None:
+    owner = hashlib.sha256(running.visitor.encode()).hexdigest()
+    for number in range(31):
+        with running.sessions.begin() as session:
+            make.make_upload(session, name=f"{number}.png", owner=owner)
+    page = open_page(running)
+    for left in reversed(range(30)):
+        card(page).get_by_role("button", name="Delete").click()
+        expect(page.locator(".card")).to_have_count(left)
+    page.get_by_role("button", name="Show older ones").click()
+    expect(card(page).get_by_role("link", name="0.png", exact=True)).to_be_visible()
 
 
 def test_what_another_tab_sends_and_deletes_shows_when_this_one_is_looked_at(
@@ -134,10 +150,39 @@ def test_what_is_listed_before_its_own_answer_comes_has_one_card(
     poll(lambda: page.evaluate("1") and held)
     page.evaluate(LOOKED_AT)
     expect(page.locator(".card")).to_have_count(2)  # the page cannot know yet that they are one
+    until_ready(card(page))
     route, answer = held[0]
     route.fulfill(response=answer)
     expect(page.locator(".card")).to_have_count(1)
     until_ready(card(page))
+    page.evaluate("new Promise((drawn) => setTimeout(drawn, 150))")  # as late as it would show
+    expect(page.locator("#all")).to_be_hidden()  # there is one result, not two
+
+
+def test_a_phone_that_wakes_while_a_large_file_begins_has_one_card_of_it(
+    running: House, open_page: Open, large: Path
+) -> None:
+    page = open_page(running)
+    lost: list[Route] = []
+
+    def lose(route: Route) -> None:
+        if route.request.method == "POST" and not lost:
+            route.fetch()
+            lost.append(route)
+        else:
+            route.continue_()
+
+    page.route("**/uploads", lose)
+    convert(page, large, to="jpg")
+    poll(lambda: page.evaluate("1") and lost)
+    with page.expect_response(re.compile(r"/uploads\?limit=\d+$")):
+        page.evaluate(LOOKED_AT)
+    page.evaluate("new Promise((drawn) => setTimeout(drawn, 150))")
+    expect(page.locator(".card")).to_have_count(1)
+    lost[0].abort("connectionreset")
+    until_ready(card(page))
+    page.evaluate(LOOKED_AT)
+    expect(page.locator(".card")).to_have_count(1)
 
 
 def _convert_again(page: Page, *, to: str) -> None:

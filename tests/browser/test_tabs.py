@@ -7,9 +7,11 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
+from tests import samples
 from tests.browser.conftest import Open
 from tests.browser.roads import UNDER_WAY, offsets_of, over_a_road, slow_at_first
 from tests.browser.steps import (
+    a_file,
     card,
     choose,
     convert,
@@ -23,6 +25,14 @@ from tests.system.house import House
 
 pytestmark = [pytest.mark.browser, pytest.mark.system]
 
+# A page that came over plain HTTP has no locks; one that may keep nothing is refused both.
+WITHOUT_LOCKS = "Object.defineProperty(navigator, 'locks', { value: undefined });"
+FORBIDDEN = """
+const refused = () => new DOMException("not here", "SecurityError");
+navigator.locks.request = async () => { throw refused(); };
+window.BroadcastChannel = class { constructor() { throw refused(); } };
+"""
+LEAVING = "window.dispatchEvent(new Event('beforeunload', { cancelable: true }))"
 COMING = re.compile(r"Being sent elsewhere: [1-9]\d? %")
 
 
@@ -63,6 +73,49 @@ def test_the_same_file_in_the_other_tab_goes_on_there_and_both_end_ready(
         for one in (page, other):
             expect(one.locator(".card")).to_have_count(1)
         assert _sent(running, other) == [hashlib.sha256(large.read_bytes()).hexdigest()]
+
+
+def test_three_are_sent_at_a_time_by_all_tabs_together_and_none_is_called_halfway(
+    running: House, open_page: Open, large: Path, tmp_path: Path
+) -> None:
+    files = [tmp_path / f"{number}.bmp" for number in range(6)]
+    for number, path in enumerate(files):
+        path.write_bytes(large.read_bytes() + bytes([number]))
+    with over_a_road(running, open_page, lambda _: Fault("throttle", 100_000)) as (page, road):
+        other = page.context.new_page()
+        other.goto(f"http://127.0.0.1:{road.port}/")
+        watch(other, "status")
+        choose(page, *files[:3])
+        page.locator("#go").click()
+        for index in range(3):
+            expect(status_of(card(page, index))).to_have_text(UNDER_WAY)
+        expect(other.locator(".card")).to_have_count(3)
+        choose(other, *files[3:])
+        other.locator("#go").click()
+        for index in range(3):
+            expect(status_of(card(other, index))).to_have_text("Waiting to be sent")
+            expect(status_of(card(other, index + 3))).to_have_text(COMING)
+        assert other.evaluate(LEAVING) is False  # what waits would be lost
+        third = page.context.new_page()
+        third.goto(f"http://127.0.0.1:{road.port}/")
+        for index in range(3):
+            expect(status_of(card(third, index))).to_have_text(COMING)
+        card(page).get_by_role("button", name="Pause").click()
+        expect(status_of(card(other))).to_have_text(UNDER_WAY)
+        assert not any("Not sent whole" in said for said in told(other)), told(other)
+
+
+@pytest.mark.parametrize("script", [WITHOUT_LOCKS, FORBIDDEN])
+def test_where_tabs_cannot_know_of_each_other_files_are_sent_all_the_same(
+    running: House, open_page: Open, script: str
+) -> None:
+    page = open_page(running, "/healthz")
+    page.add_init_script(script)
+    page.goto("/")
+    choose(page, *[a_file(f"{number}.png", samples.sample("png")) for number in range(4)])
+    page.locator("#go").click()
+    for index in range(4):
+        until_ready(card(page, index))
 
 
 def _sent(house: House, page: Page) -> list[str]:

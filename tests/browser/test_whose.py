@@ -6,7 +6,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from app.api.owners import COOKIE
 from tests import samples
-from tests.browser.conftest import WITHOUT_PICKER
+from tests.browser.conftest import WITHOUT_PICKER, Open
 from tests.browser.steps import a_file, convert, until_ready
 from tests.system.house import House
 
@@ -32,6 +32,20 @@ def test_the_browser_that_sent_a_file_may_delete_it_and_a_guest_may_look(
     assert deleted(sender, path) == 204
     sender.context.close()
     guest.context.close()
+
+
+def test_what_a_page_has_sent_it_may_change_although_its_cookie_is_gone(
+    running: House, open_page: Open
+) -> None:
+    page = open_page(running)
+    names = ("a.png", "b.png")
+    page.context.clear_cookies()
+    for name in names:
+        until_ready(convert(page, a_file(name, samples.sample("png")), to="webp"))
+        page.context.clear_cookies()
+    for name in names:
+        page.get_by_role("button", name=f"Delete {name}").click()
+        expect(page.locator("#said")).to_have_text(f"{name} is deleted.")
 
 
 def listed(page: Page) -> list[str]:

@@ -1,5 +1,6 @@
 /** Questions to the service, and its refusals as errors that a person can read. */
 
+import { tokenFor } from "./tokens.js";
 import { coded, entryOf, explained, say } from "./words.js";
 
 // A connection that has died says nothing: a held answer comes sooner than this, or it never comes.
@@ -22,6 +23,15 @@ export class Problem extends Error {
   get passes() {
     return [0, 408, 423, 429].includes(this.status) || this.status >= 500 || PASSING.has(this.code);
   }
+
+  /** Whether what was asked for is not there any more; a log-in or a limit on the way says nothing of it. */
+  get isGone() {
+    return [404, 410].includes(this.status);
+  }
+
+  get text() {
+    return [this.message, this.hint].filter(Boolean).join(" ");
+  }
 }
 
 /**
@@ -32,10 +42,11 @@ export async function ask(path, { method = "GET", fields = null, headers = {}, s
   const body = fields && new URLSearchParams(fields);
   const patience = AbortSignal.timeout(PATIENCE_MS);
   const ends = signal ? (AbortSignal.any?.([signal, patience]) ?? signal) : patience;
+  const ours = { Accept: "application/json", ...(method === "GET" ? {} : tokenFor(path)) };
   let response;
   let text;
   try {
-    response = await fetch(path, { method, body, signal: ends, keepalive, cache, headers: { Accept: "application/json", ...headers } });
+    response = await fetch(path, { method, body, signal: ends, keepalive, cache, headers: { ...ours, ...headers } });
     text = await response.text();
   } catch (error) {
     if (signal?.aborted) throw error;
@@ -64,7 +75,8 @@ export function problemFrom(status, text, retryAfter) {
   }
   const patience = { status, retryAfter: seconds(retryAfter) };
   if (said.detail ?? said.title) return refusal({ ...said, detail: said.detail ?? said.title }, patience);
-  return new Problem(entryOf(`refused.${status}`) ?? say("network.answered", { status }), patience);
+  const hint = entryOf(`refused_hints.${status}`);
+  return new Problem(entryOf(`refused.${status}`) ?? say("network.answered", { status }), { ...patience, hint });
 }
 
 /** Make a Problem of what the API says of a refusal, in the language of the page. */

@@ -1,6 +1,6 @@
 /** Drawing one upload into its card. Whatever strangers wrote goes in as text, never as markup. */
 
-import { announceMove } from "./announce.js";
+import { announceMove, announceOne } from "./announce.js";
 import { targetsOf } from "./formats.js";
 import { drawLook, drawThumb } from "./look.js";
 import { facts, problemOf, tell } from "./sentences.js";
@@ -15,7 +15,7 @@ export function newCard() {
 /** Draw the whole document; elements stay the same, so focus and screen readers keep their place. */
 export function draw(card, upload) {
   drawHead(card, upload);
-  if (!isArriving(upload)) dropRows(card, upload.jobs);
+  if (!isArriving(upload)) keepingFocus(card, () => dropRows(card, upload));
   upload.jobs.forEach((job) => drawJob(card, upload, job, tell(job, upload.size)));
   if (isArriving(upload)) drawJob(card, upload, { number: 1, to: "…" }, tellArriving({ there: upload.received, total: upload.size }));
   drawAnother(card, upload);
@@ -30,6 +30,16 @@ export function drawSending(card, file, to, told, address = null) {
   const { name, size } = file;
   drawHead(card, { id: "", name, error: null, size, format: extensionOf(name), links: { self: address } });
   drawJob(card, { name: file.name, links: {} }, { number: 1, to: to || "…" }, told);
+}
+
+/** Change a card; where that takes away what has the focus, its name gets it, or the way out of it. */
+export function keepingFocus(card, change) {
+  const before = document.activeElement;
+  const isWithin = card.contains(before);
+  change();
+  if (!isWithin || (card.contains(before) && !before.closest("[hidden], [data-still]"))) return;
+  const name = part(card, "name");
+  (name.href ? name : part(card, "delete")).focus();
 }
 
 /** Show a trouble that is not the file's own: a lost network, a refusal. */
@@ -127,10 +137,12 @@ function drawAnother(card, upload) {
   select.value = targets.find(({ name }) => !done.has(name))?.name ?? select.value;
 }
 
-/** Take away the row of the sending if the service made no job of it. */
-function dropRows(card, jobs) {
-  const numbers = new Set(jobs.map((job) => String(job.number)));
-  for (const row of part(card, "jobs").querySelectorAll("[data-number]")) if (!numbers.has(row.dataset.number)) row.remove();
+/** Take away the row of the sending if the service made no job of it, and say why it did not. */
+function dropRows(card, upload) {
+  const numbers = new Set(upload.jobs.map((job) => String(job.number)));
+  const rows = [...part(card, "jobs").querySelectorAll("[data-number]")].filter((row) => !numbers.has(row.dataset.number));
+  rows.forEach((row) => row.remove());
+  if (rows.length && upload.error) announceOne(named(upload.name, problemOf(upload)));
 }
 
 function rowOf(card, number) {

@@ -12,6 +12,7 @@ const SMALL_BYTES = 256 * 1024;
 const LOOK_SECONDS = 0.7;
 const MOST_TRIES_BLIND = 6;
 const ANOTHER = "another_file";
+const LOST = new Set([ANOTHER, "expired", "upload_lost"]);
 
 /**
  * A file on its way; `address` is known from the beginning of its upload on, `isBegun` is whether
@@ -20,7 +21,8 @@ const ANOTHER = "another_file";
  */
 export class Parcel {
   constructor(file, { to, options = {}, address = null }) {
-    Object.assign(this, { file, to, options, address, isBegun: address !== null, there: 0, hasLeft: false, key: newKey(), startedAnew: false });
+    Object.assign(this, { file, to, options, address, isBegun: address !== null, there: 0, hasLeft: false, key: newKey() });
+    Object.assign(this, { startedAnew: false, mayStartAnew: true });
   }
 
   /**
@@ -41,7 +43,7 @@ export class Parcel {
       } catch (problem) {
         if (signal.aborted) throw problem;
         if (this.there > before) failures = 1;
-        if (this.isForgotten(problem)) this.startAnew();
+        if (this.isUseless(problem)) this.startAnew(problem);
         else if (!mayGoOn(problem, mayRepeat, failures)) throw problem;
         troubled(problem);
         await pause(backoff(failures, problem.retryAfter), signal);
@@ -73,15 +75,17 @@ export class Parcel {
   }
 
   async standing(signal) {
-    try {
-      const { offset, modified } = await standing(this.address, signal);
-      if (modified === String(this.file.lastModified)) return offset;
-      throw new Problem(say("send.another_file"), { status: 409, code: ANOTHER });
-    } catch (problem) {
-      if (!(problem instanceof Problem) || problem.passes || isUseless(problem)) throw problem;
-      const { said } = await ask(this.address, { signal }); // an answer to HEAD cannot say why
-      throw said.error ? refusal(said.error, problem) : problem;
-    }
+    const { offset, modified, to, options } = await standing(this.address, signal).catch((problem) => this.explain(problem, signal));
+    if (modified === String(this.file.lastModified)) return offset;
+    Object.assign(this, { to, options }); // what was chosen holds for the other version of the file too
+    throw new Problem(say("send.another_file"), { status: 409, code: ANOTHER });
+  }
+
+  /** Throw the refusal with its reason, which an answer to HEAD cannot give. */
+  async explain(problem, signal) {
+    if (!(problem instanceof Problem) || problem.passes) throw problem;
+    const { said } = await ask(this.address, { signal });
+    throw said.error ? refusal(said.error, problem) : problem;
   }
 
   /** Send the rest, and look meanwhile how much of it has arrived: sent bytes may still be lost. */
@@ -161,19 +165,22 @@ export class Parcel {
     }
   }
 
-  isForgotten(problem) {
-    return this.address !== null && isUseless(problem) && !this.startedAnew;
+  /** Whether what is at the address cannot become this file any more; what somebody deleted is not to be sent again. */
+  isUseless({ status, code }) {
+    return this.address !== null && this.mayStartAnew && (status === 404 || LOST.has(code));
   }
 
-  startAnew() {
-    ended(this.address);
-    Object.assign(this, { address: null, isBegun: false, there: 0, key: newKey(), startedAnew: true });
+  startAnew({ code }) {
+    if (code === ANOTHER) discard(this.address).catch(() => {});
+    this.forget();
+    Object.assign(this, { startedAnew: true, mayStartAnew: false }); // again only if somebody asks for it
   }
-}
 
-/** Whether what is at the address cannot become this file any more. */
-function isUseless(problem) {
-  return [404, 410].includes(problem.status) || problem.code === ANOTHER;
+  /** Have nothing to do any more with what is at the address: the next try begins another upload. */
+  forget() {
+    if (this.address) ended(this.address);
+    Object.assign(this, { address: null, isBegun: false, there: 0, key: newKey() });
+  }
 }
 
 function mayGoOn(problem, mayRepeat, failures) {

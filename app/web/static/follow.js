@@ -16,21 +16,26 @@ const followed = new Set();
 
 /**
  * Ask for the upload at `path`, first after some seconds, until it is settled, gone or the signal says stop.
- * `changed(document)` gets each new state, and `gone(problem)` the news that there is nothing
- * to follow any more. That the service does not answer is said by the page, once for all.
+ * `changed(document)` gets each new state, and `refused(problem)` why it cannot be followed any
+ * more. That the service does not answer is said by the page, once for all.
  */
-export async function follow(path, { after, signal, changed, gone }) {
+export async function follow(path, { after, signal, changed, refused }) {
   followed.add(path);
   try {
     await pause(after, signal);
-    await askUntilSettled(path, { signal, changed, gone });
+    await askUntilSettled(path, { signal, changed, refused });
   } finally {
     followed.delete(path);
     isWell(path);
   }
 }
 
-async function askUntilSettled(path, { signal, changed, gone }) {
+/** Whether anything about an upload can still change by itself. */
+export function isOpen({ status }) {
+  return OPEN.has(status);
+}
+
+async function askUntilSettled(path, { signal, changed, refused }) {
   let etag = null;
   let failures = 0;
   while (!signal.aborted) {
@@ -40,12 +45,12 @@ async function askUntilSettled(path, { signal, changed, gone }) {
       isWell(path);
       etag = response.headers.get("ETag") ?? etag;
       if (said) changed(said);
-      if (said && !OPEN.has(said.status)) return;
+      if (said && !isOpen(said)) return;
       await pause(rest(response), signal);
     } catch (problem) {
       if (signal.aborted) return;
       if (!problem.passes) {
-        gone(problem);
+        refused(problem);
         return;
       }
       failures += 1;

@@ -6,7 +6,8 @@ import { follow } from "./follow.js";
 import { handleOf, opened } from "./handles.js";
 import { copyLink } from "./link.js";
 import { silenceOf } from "./silence.js";
-import { tellComing, tellUnfinished } from "./told.js";
+import { askTabs } from "./tabs.js";
+import { tellComing, tellUnfinished, tellUnknown } from "./told.js";
 import { discard } from "./tus.js";
 import { ended, isOf } from "./unfinished.js";
 import { say } from "./words.js";
@@ -17,12 +18,22 @@ export class Halfway {
    * again, `left()` once it is taken away.
    */
   constructor(one, { came, found, left }) {
-    Object.assign(this, { one, came, found, left, card: null, handle: null, there: null, isComing: false });
+    Object.assign(this, { one, came, found, left, card: null, handle: null, there: null, isComing: false, isFollowed: false });
     this.listening = new AbortController();
     const { signal } = this.listening;
     this.heard = silenceOf(() => this.draw({ isComing: false }), signal);
-    follow(one.address, { after: 0, signal, changed: (said) => this.changed(said), gone: () => this.gone() });
+    askTabs(one.address, { signal, answered: () => this.comes() });
+    this.lookAgain();
     handleOf(one.address).then((handle) => this.draw({ handle }));
+  }
+
+  /** Follow it, unless it is being followed anyway. */
+  lookAgain() {
+    if (this.isFollowed) return;
+    this.isFollowed = true;
+    const { signal } = this.listening;
+    const refused = (problem) => this.refused(problem);
+    follow(this.address, { after: 0, signal, changed: (said) => this.changed(said), refused }).finally(() => (this.isFollowed = false));
   }
 
   get address() {
@@ -48,30 +59,48 @@ export class Halfway {
 
   /** Let another holder have the card; return the way of the upload. */
   letGo() {
-    this.listening.abort();
+    this.end();
     return this.one;
+  }
+
+  end() {
+    this.listening.abort();
   }
 
   changed(said) {
     if (said.status !== "receiving") {
-      this.letGo();
+      this.end();
       ended(this.address);
       this.came(said);
       return;
     }
     const isMore = this.there !== null && said.received > this.there;
-    if (isMore) this.heard(); // as long as bytes come, another tab or device sends them
-    this.draw({ there: said.received, isComing: this.isComing || isMore });
+    this.there = said.received;
+    this.trouble = "";
+    if (isMore) this.comes();
+    else this.draw();
   }
 
-  gone() {
-    this.letGo();
+  /** As long as bytes come, or a tab says that it sends them, nothing is asked of anybody. */
+  comes() {
+    this.heard();
+    this.draw({ isComing: true });
+  }
+
+  /** Say why it cannot be followed; what is still there is gone on with once somebody comes back. */
+  refused(problem) {
+    if (problem.isGone) this.forget();
+    else this.draw({ trouble: problem.text });
+  }
+
+  forget() {
+    this.end();
     ended(this.address);
     this.left();
   }
 
   remove() {
-    this.gone();
+    this.forget();
     discard(this.address).catch(() => {});
     announce(say("send.not_sent", { name: this.one.name }));
   }
@@ -83,13 +112,18 @@ export class Halfway {
     else this.draw({ handle: null, trouble: say("send.not_opened", { name: this.one.name }) });
   }
 
+  told(way) {
+    if (this.isComing) return tellComing(way);
+    if (this.there === null && !this.trouble) return tellUnknown();
+    return tellUnfinished({ ...way, isAtHand: this.handle !== null });
+  }
+
   draw(news = {}) {
     Object.assign(this, news);
     if (!this.card || this.listening.signal.aborted) return;
     const { name, size, to } = this.one;
     const way = { there: this.there ?? 0, total: size };
-    const told = this.isComing ? tellComing(way) : tellUnfinished({ ...way, name, isAtHand: this.handle !== null });
-    drawSending(this.card, this.one, to, told, this.address);
+    drawSending(this.card, this.one, to, this.told({ ...way, name }), this.address);
     drawTrouble(this.card, this.trouble ?? "");
     part(this.card, "another").toggleAttribute("data-still", true);
   }

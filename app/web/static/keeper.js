@@ -1,10 +1,11 @@
 /** The keeper of one upload: follows it, draws it when it has a card, does what its buttons say. */
 
-import { announce } from "./announce.js";
+import { announce, announceOne } from "./announce.js";
 import { Problem, ask } from "./ask.js";
-import { draw, drawTrouble, part } from "./card.js";
+import { draw, drawTrouble, keepingFocus, part } from "./card.js";
+import { followListed } from "./crowd.js";
 import { learn } from "./formats.js";
-import { follow } from "./follow.js";
+import { follow, isOpen } from "./follow.js";
 import { copyLink } from "./link.js";
 import { noteState } from "./tally.js";
 import { say } from "./words.js";
@@ -17,10 +18,10 @@ const STATES = { ready: "ready", failed: "failed", cancelled: "ended", expired: 
 export class Keeper {
   /** `isNew` uploads are of this visit: they are counted. One without jobs is known by its address alone. */
   constructor(upload, { isNew = false, drawn = () => {}, left }) {
-    Object.assign(this, { upload, isNew, drawn, left, card: null, following: null, isAsking: false });
+    Object.assign(this, { upload, isNew, drawn, left });
+    Object.assign(this, { card: null, following: null, isAsking: false, isLeaving: false, refusal: "" });
     if (upload.jobs) this.note();
-    if (isNew) this.followOn();
-    else if (!upload.jobs || this.isOpen) this.followOn(0);
+    if (isNew || !upload.jobs || this.isOpen) this.followOn(this.soon);
   }
 
   get address() {
@@ -28,7 +29,11 @@ export class Keeper {
   }
 
   get isOpen() {
-    return ["receiving", "converting"].includes(this.upload.status);
+    return isOpen(this.upload);
+  }
+
+  get soon() {
+    return this.isNew ? SOON_SECONDS : 0;
   }
 
   /** Show it in a card from now on. */
@@ -37,6 +42,7 @@ export class Keeper {
     card.addEventListener("submit", (event) => this.submit(event));
     part(card, "delete").addEventListener("click", () => this.remove());
     part(card, "copy").addEventListener("click", () => this.copy());
+    if (this.following) this.followOn(this.soon); // from here on more closely
     this.redraw();
     // The select of other formats can only be filled once they are known.
     learn().then(() => this.redraw(), () => {});
@@ -63,7 +69,9 @@ export class Keeper {
   }
 
   redraw() {
-    if (this.card && this.upload?.jobs) draw(this.card, this.upload);
+    if (!this.card || !this.upload?.jobs) return;
+    draw(this.card, this.upload);
+    if (this.refusal) drawTrouble(this.card, this.refusal);
   }
 
   note() {
@@ -71,19 +79,25 @@ export class Keeper {
     noteResults(this, this.upload.jobs.some(({ result }) => result));
   }
 
-  /** Follow from now on; an earlier following ends. */
-  followOn(after = SOON_SECONDS) {
+  /** Follow from now on, as closely as it is looked at; an earlier following ends. */
+  followOn(after = SOON_SECONDS, { isAlone = this.card !== null } = {}) {
     this.following?.abort();
     const following = new AbortController();
     this.following = following;
-    follow(this.address, {
-      after,
-      signal: following.signal,
-      changed: (upload) => this.changed(upload),
-      gone: (problem) => this.gone(problem),
-    }).finally(() => {
+    const { signal } = following;
+    const changed = (upload) => this.changed(upload);
+    const refused = (problem) => this.refused(problem);
+    const missed = () => this.followOn(0, { isAlone: true });
+    const ends = isAlone ? follow(this.address, { after, signal, changed, refused }) : followListed(this.address, { signal, changed, missed });
+    ends.finally(() => {
       if (this.following === following) this.following = null;
     });
+  }
+
+  /** Say why it cannot be followed; what is still there is followed on once somebody comes back. */
+  refused(problem) {
+    if (problem.isGone) this.gone(problem);
+    else if (this.card) drawTrouble(this.card, problem.text);
   }
 
   gone(problem) {
@@ -93,9 +107,12 @@ export class Keeper {
       this.left();
       return;
     }
-    drawTrouble(this.card, textOf(problem));
-    this.card.querySelectorAll("form, [data-part='download']").forEach((element) => (element.hidden = true));
-    for (const name of ["look", "copy"]) part(this.card, name).toggleAttribute("data-still", true);
+    drawTrouble(this.card, problem.text);
+    announceOne(problem.text);
+    keepingFocus(this.card, () => {
+      this.card.querySelectorAll("form, [data-part='download'], [data-part='all']").forEach((element) => (element.hidden = true));
+      for (const name of ["look", "copy", "another"]) part(this.card, name).toggleAttribute("data-still", true);
+    });
   }
 
   /** Do what one of the card's forms asks: again, cancel, another format. */
@@ -103,6 +120,7 @@ export class Keeper {
     event.preventDefault();
     if (this.isAsking) return;
     this.isAsking = true; // not `disabled`: a button that is disabled loses the focus
+    this.press();
     const form = event.target;
     try {
       const { said } = await ask(form.action, { method: "POST", fields: [...new FormData(form)] });
@@ -113,7 +131,13 @@ export class Keeper {
     } finally {
       this.isAsking = false;
     }
-    this.followOn();
+    if (!this.isLeaving) this.followOn();
+  }
+
+  /** A button is pressed: what the one before was refused is not said any longer. */
+  press() {
+    this.refusal = "";
+    this.redraw();
   }
 
   closeAnother() {
@@ -127,29 +151,37 @@ export class Keeper {
   }
 
   async remove() {
+    if (this.isLeaving) return;
+    this.isLeaving = true;
+    this.press();
     this.following?.abort();
     try {
       if (this.upload) await ask(this.upload.links.self, { method: "DELETE" });
     } catch (problem) {
-      if (![404, 410].includes(problem.status)) {
+      if (!problem.isGone) {
+        this.isLeaving = false;
         this.tell(problem);
         this.followOn();
         return;
       }
     }
-    noteState(this, null);
-    noteResults(this, false);
+    this.end();
     announce(say("card.deleted", { name: part(this.card, "name").textContent }));
     this.left();
   }
 
+  /** Keep it no longer: it is deleted, or somebody else keeps it. */
+  end() {
+    this.following?.abort();
+    noteState(this, null);
+    noteResults(this, false);
+  }
+
+  /** Say what a button was refused, until the next is pressed. */
   tell(problem) {
     if (!(problem instanceof Problem)) throw problem;
-    drawTrouble(this.card, textOf(problem));
-    announce(textOf(problem));
+    this.refusal = problem.text;
+    drawTrouble(this.card, problem.text);
+    announce(problem.text);
   }
-}
-
-function textOf(problem) {
-  return [problem.message, problem.hint].filter(Boolean).join(" ");
 }

@@ -1,11 +1,11 @@
-/** The line of files that wait to be sent: three go at a time, the others in order. */
+/** The line of files that wait to be sent: as many go at a time as there are lanes, the others in order. */
 
 import { maySleep, stayAwake } from "./awake.js";
-
-const MOST_AT_ONCE = 3;
+import { MOST_AT_ONCE, takeLane } from "./lanes.js";
 
 const waiting = new Set();
 let going = 0;
+let asking = 0;
 
 /** Run `task` when its turn comes; as long as one is left, closing the page would lose bytes. */
 export function stand(task, signal) {
@@ -22,8 +22,8 @@ export function goingNow() {
 }
 
 function next() {
-  while (waiting.size && going < MOST_AT_ONCE) go();
-  if (going) {
+  while (asking < waiting.size && asking + going < MOST_AT_ONCE) go();
+  if (going || waiting.size) {
     window.addEventListener("beforeunload", warn);
     stayAwake();
   } else {
@@ -32,14 +32,24 @@ function next() {
   }
 }
 
-function go() {
-  const [task] = waiting;
+async function go() {
+  asking += 1;
+  const leave = await takeLane();
+  asking -= 1;
+  const [task] = waiting; // or none: it may have been given up meanwhile
+  try {
+    await (task && run(task));
+  } finally {
+    leave();
+    next();
+  }
+}
+
+async function run(task) {
   waiting.delete(task);
   going += 1;
-  task().finally(() => {
-    going -= 1;
-    next();
-  });
+  next();
+  await task().finally(() => (going -= 1));
 }
 
 function warn(event) {

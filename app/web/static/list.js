@@ -48,7 +48,9 @@ export class List {
   }
 
   remove(place) {
-    this.places.splice(this.places.indexOf(place), 1);
+    const index = this.places.indexOf(place);
+    if (index < 0) return;
+    this.places.splice(index, 1);
     const { card } = place;
     if (card) {
       const next = card.nextElementSibling ?? card.previousElementSibling;
@@ -81,6 +83,6 @@ export class List {
     const left = this.places.length - this.cards.childElementCount;
     this.more.hidden = left <= 0 && !this.hasOlder;
     this.more.textContent = left > 0 ? say("files.more_of", { count: Math.min(left, STEP) }) : say("files.older");
-    this.section.hidden = !this.places.length;
+    this.section.hidden = !this.places.length && !this.hasOlder;
   }
 }

@@ -43,10 +43,19 @@ export function drawLook(look, name, job) {
   if (!way) return;
   summary.textContent = say(`look.${way}`);
   summary.setAttribute("aria-label", say("list.named", { what: say(`look.${way}`), name }));
+  letScroll(stage, way === "rows" && say("look.first_rows", { name: job.result.name }));
   look.ontoggle = () => {
     if (look.open) show(stage, way, source, job.result);
     else stage.replaceChildren(); // which also ends what plays
   };
+}
+
+/** Let the keyboard reach what may be wider than its place. */
+function letScroll(stage, label) {
+  for (const [name, value] of Object.entries({ role: "region", tabindex: "0", "aria-label": label })) {
+    if (label) stage.setAttribute(name, value);
+    else stage.removeAttribute(name);
+  }
 }
 
 async function show(stage, way, source, { name, facts }) {

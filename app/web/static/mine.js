@@ -50,13 +50,17 @@ export class Mine {
     const oldest = links.next ? uploads.at(-1).created_at : "";
     const keepers = this.list.places.map(({ holder }) => holder).filter((holder) => holder instanceof Keeper);
     for (const keeper of keepers) keeper.compare(listed.get(keeper.address), oldest);
+    for (const { holder } of this.list.places) if (holder instanceof Halfway) holder.lookAgain();
     this.list.putFirst(this.fresh(uploads));
   }
 
   /** Give `place` its upload; a list that came meanwhile may have shown it already. */
   keep(place, upload, { isNew = false } = {}) {
     const isDouble = (other) => other !== place && other.holder?.address === upload.links.self;
-    this.list.places.filter(isDouble).forEach((double) => this.list.remove(double));
+    for (const double of this.list.places.filter(isDouble)) {
+      double.holder.end(); // or it would come for the card later
+      this.list.remove(double);
+    }
     place.held(new Keeper(upload, { isNew, left: () => this.list.remove(place) }));
     return place;
   }
@@ -67,12 +71,18 @@ export class Mine {
   }
 
   fresh(uploads) {
-    return uploads.filter((upload) => !this.list.find(upload.links.self)).map((upload) => this.placed(upload));
+    const fresh = uploads.filter((upload) => !this.list.find(upload.links.self) && !this.isBegun(upload));
+    return fresh.map((upload) => this.placed(upload));
+  }
+
+  /** Whether it may be what this page has begun and of which the answer is still on its way. */
+  isBegun(upload) {
+    return isHalfway(upload) && this.list.places.some(({ holder }) => holder.mayBe?.(upload));
   }
 
   placed(upload) {
-    const { status, error, name, size, links } = upload;
-    if (status === "receiving" && !error) return this.halfway({ address: links.self, name, size, to: "" });
+    const { name, size, links } = upload;
+    if (isHalfway(upload)) return this.halfway({ address: links.self, name, size, to: "" });
     return this.keep(new Place(), upload);
   }
 
@@ -96,4 +106,8 @@ export class Mine {
     });
     return this.turn;
   }
+}
+
+function isHalfway({ status, error }) {
+  return status === "receiving" && !error;
 }

@@ -21,7 +21,7 @@ const DRAW_EVERY_MS = 200;
  */
 export class Sending {
   constructor(file, { to, options, address, arrived, left }) {
-    Object.assign(this, { file, to, arrived, left, card: null, told: tellInLine(), drawnAt: 0, due: null });
+    Object.assign(this, { file, arrived, left, card: null, told: tellInLine(), drawnAt: 0, due: null });
     this.parcel = new Parcel(file, { to, options, address });
     this.listening = new AbortController();
     this.start();
@@ -61,15 +61,21 @@ export class Sending {
   }
 
   handOver(upload) {
+    this.end();
+    this.arrived(upload);
+  }
+
+  /** Send it no longer: it is there, given up, or somebody else's. */
+  end() {
+    this.stop.abort();
     this.listening.abort();
     clearTimeout(this.due);
     noteState(this, null);
-    this.arrived(upload);
   }
 
   fail(problem) {
     noteState(this, "failed");
-    if (this.address && problem.status) ended(this.address); // to go on with it would be refused again
+    if (problem.isGone) this.parcel.forget();
     this.draw(tellFailed(problem));
   }
 
@@ -89,11 +95,21 @@ export class Sending {
     };
     heard();
     this.draw(tellElsewhere(this.way));
-    follow(this.address, { after: 0, signal, changed, gone: (problem) => over(() => this.fail(problem)) });
+    follow(this.address, { after: 0, signal, changed, refused: (problem) => over(() => this.fail(problem)) });
   }
 
   get address() {
     return this.parcel.address;
+  }
+
+  /** Whether it goes on here without anybody's help. */
+  get isGoing() {
+    return !this.stop.signal.aborted && !this.hasFailed;
+  }
+
+  /** Whether what the service lists may be this one, of which it has not told the address yet. */
+  mayBe({ name, size }) {
+    return !this.address && this.parcel.isBegun && this.file.name === name && this.file.size === size;
   }
 
   get way() {
@@ -112,7 +128,7 @@ export class Sending {
     const asked = event.target.dataset.part;
     if (asked === "delete") this.remove();
     if (asked === "copy") copyLink(this.address, (text) => (part(this.card, "copied").textContent = text));
-    if (asked === "pause") this.stop.signal.aborted || this.hasFailed ? this.goOn() : this.pause();
+    if (asked === "pause") this.isGoing ? this.pause() : this.goOn();
   }
 
   get hasFailed() {
@@ -126,15 +142,13 @@ export class Sending {
 
   goOn() {
     this.stop.abort();
+    this.parcel.mayStartAnew = true;
     this.start();
   }
 
   /** Give the file up, here and at the service. */
   remove() {
-    this.stop.abort();
-    this.listening.abort();
-    clearTimeout(this.due);
-    noteState(this, null);
+    this.end();
     if (this.address) ended(this.address);
     this.parcel.giveUp();
     announce(say("send.not_sent", { name: this.file.name }));
@@ -154,7 +168,7 @@ export class Sending {
     this.told = told;
     this.drawnAt = performance.now();
     if (!this.card) return;
-    drawSending(this.card, this.file, this.to, told, this.address);
+    drawSending(this.card, this.file, this.parcel.to, told, this.address);
     drawTrouble(this.card, this.parcel.startedAnew && told.cancel ? say("send.starts_anew") : "");
     part(this.card, "another").toggleAttribute("data-still", true);
   }

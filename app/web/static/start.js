@@ -2,6 +2,7 @@
 
 import { watchChoices } from "./choose.js";
 import { Chosen, MOST } from "./chosen.js";
+import { countDoubleClicksOnce } from "./clicks.js";
 import { fittingOptions, learn, optionsFor } from "./formats.js";
 import { Halfway } from "./halfway.js";
 import { List, Place } from "./list.js";
@@ -9,6 +10,7 @@ import { Mine } from "./mine.js";
 import { chosenOptions, drawOptions, explainOptions, wrongOption } from "./options.js";
 import { amount } from "./sentences.js";
 import { Sending } from "./sending.js";
+import { answerTabs } from "./tabs.js";
 import { beginMany } from "./tally.js";
 import { Targets } from "./targets.js";
 import { say } from "./words.js";
@@ -100,5 +102,7 @@ explainOptions(optionFields, at("option-help"));
 watchChoices({ input, folder: at("folder"), button: at("choose-folder"), zone: at("zone"), taken });
 form.addEventListener("submit", submit);
 select.addEventListener("change", drawOptionFields);
+answerTabs((address) => list.find(address)?.holder.isGoing);
+countDoubleClicksOnce();
 mine.begin();
 learn().then(() => chosen.refresh(), () => warn(say("choose.no_formats")));

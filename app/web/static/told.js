@@ -53,6 +53,11 @@ export function tellComing(way) {
   return { ...onTheWay("send.coming", way), note: say("send.coming_note"), tone: "idle" };
 }
 
+/** Say nothing yet of what the service has still to tell. */
+export function tellUnknown() {
+  return { ...NOTHING, moving: true };
+}
+
 /** Say that a file has to be chosen again before it goes on, unless the browser can open it at a click. */
 export function tellUnfinished({ there, total, name, isAtHand }) {
   const note = isAtHand ? say("send.at_hand_note", { name }) : say("send.unfinished_note", { name });

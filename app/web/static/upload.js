@@ -1,5 +1,6 @@
 /** Pages with cards that the service drew, of one upload or of several: they are kept true from here on. */
 
+import { countDoubleClicksOnce } from "./clicks.js";
 import { Keeper } from "./keeper.js";
 import { percentOf } from "./sentences.js";
 
@@ -21,6 +22,7 @@ function keeperOf(card) {
   return keeper;
 }
 
+countDoubleClicksOnce();
 const keepers = cards.map(keeperOf);
 document.addEventListener("visibilitychange", () => {
   if (!document.hidden) keepers.forEach((keeper) => keeper.lookAgain()); // another tab may have changed it
