@@ -220,12 +220,12 @@ def test_the_operators_page(abroad: House, open_page: Open) -> None:
         make_job(session, kind="nobody")
     a_slow_upload(abroad)
     with abroad.sessions() as holder:
-        holder.execute(select(func.pg_current_xact_id()))
+        own = str(holder.scalar(select(func.pg_backend_pid())))
+        holder.execute(select(func.pg_current_xact_id()))  # its last words, whenever one looks
         page = open_page(abroad, "/ops")
         for shown in (".holders li", "[data-job]", "[data-failure]", '[data-kind="nobody"]'):
             expect(page.locator(shown).first).to_be_attached()
         # A worker that was in the middle of a statement may hold the horizon for this one look.
-        own = str(holder.scalar(select(func.pg_backend_pid())))
         page.evaluate(ONLY_HOLDER, own)
         nothing_escapes(page, *of_others(abroad, "/ops"), "rowmill why 4711")  # as it is typed
     with abroad.sessions.begin() as session:
