@@ -52,13 +52,13 @@ class Report:
     @cached_property
     def ending(self) -> Ending:
         """The same for the queue."""
+        trace = {"adopted": str(self.adopted)} if self.adopted else {}
         match self.outcome:
             case Refused(code, detail) | Broken(code, detail):
                 error = failure(code, detail)
-                told = error | _log(self.outcome)
+                told = error | _log(self.outcome) | trace
                 return Ending(self.job.job_id, self.job.lease_id, error=error, detail=told)
-        why = {"adopted": str(self.adopted)} if self.adopted else {}
-        return Ending(self.job.job_id, self.job.lease_id, result=self.result, detail=why)
+        return Ending(self.job.job_id, self.job.lease_id, result=self.result, detail=trace)
 
 
 def _log(outcome: Outcome) -> dict[str, str]:

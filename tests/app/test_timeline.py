@@ -77,11 +77,12 @@ def test_what_was_taken_over_from_an_earlier_attempt_is_told_as_that(
         refusal = make.ending(make.claim_one(session), error=refused, detail=refused | trace)
         queue.fail(session, [refusal])
         assert story(session, made.upload_id)[-1] == (
-            "Attempt 1 on w-1 found the work done by an earlier one, and took it over after a while."
+            "Attempt 1 on w-1 found the work done by an earlier one,"
+            " and took it over after a while."
         )
         assert story(session, failed.upload_id)[-1] == (
-            "Attempt 1 on w-1 found that an earlier one had failed, and took that over after a while:"
-            f" {refused['detail']}"
+            "Attempt 1 on w-1 found that an earlier one had failed,"
+            f" and took that over after a while: {refused['detail']}"
         )
 
 

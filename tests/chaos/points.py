@@ -1,93 +1,101 @@
-"""Kills a process at every point of a path in turn, before and after what may be lost halfway."""
+"""Lets somebody die at every point of a path in turn, before and after what may be lost halfway."""
 
 import itertools
-import signal
 import threading
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from functools import partial
-from pathlib import Path
 from uuid import UUID
 
 from sqlalchemy import func, update
 
 from app.models import IdempotencyKey
 from app.states import Status
+from tests.chaos import watched
 from tests.chaos.ledger import Sent
 from tests.chaos.load import Load
-from tests.chaos.scene import SHIM
+from tests.chaos.watched import Death, Watched
 from tests.polling import poll
-from tests.system.house import PLUGIN, ROOT, House, Process
+from tests.system.house import House
 
-
-@dataclass(frozen=True)
-class Victim:
-    """A process that kills itself at the point with this number, once it is armed."""
-
-    process: Process
-    log: Path
-
-    def arm(self) -> None:
-        self.process.send(signal.SIGUSR1)
-        poll(lambda: "armed" in self.log.read_text())
-
-    @property
-    def is_dead(self) -> bool:
-        return self.process.popen.poll() is not None
-
-    @property
-    def last_point(self) -> str:
-        return self.log.read_text().splitlines()[-1]
+OfAttempts = Callable[..., tuple[list[str], list[UUID]]]
 
 
 def on_the_path_of_an_upload(
-    house: House, door: str, numbers: Iterator[int], *, files: Iterator[int], insists: bool
+    house: House,
+    door: str,
+    numbers: Iterator[int],
+    *,
+    files: Iterator[int],
+    insists: bool,
+    death: Death = watched.of_itself,
 ) -> tuple[list[str], list[Sent]]:
-    """Kill the API at each of these points; return those that there were, and what was sent.
+    """Let the API stand still at each of these points, and somebody die while it does.
 
-    Whoever is killed is followed by the one that is killed next, which serves what is left first.
-    In the end an ordinary one serves.
+    Return the points that there were, and what was sent. If it was the API that died, another one
+    serves what is left of it first. In the end an ordinary one serves.
     """
-    died: list[str] = []
+    stood: list[str] = []
     sent: list[Sent] = []
     _end_apis(house)
-    victim = _api(house, next(numbers))
+    api, number = watched.api(house), next(numbers)
     while True:
-        victim.arm()
+        api.arm(number)
         one = Sent(next(files), door, "bmp", insists=insists)
         load = Load([one], [house.api_port], seed=one.number)
         sent.append(one)
         load.start()
         joined = _joined(load)
-        _until_either(victim, joined.is_set)
-        if not victim.is_dead and one.paths:
+        _until(house, api.stands_still, joined.is_set)
+        if not api.stands_still() and one.paths:
             _end_apis(house)
             house.api()
-            return died, sent
-        if not victim.is_dead:
+            return stood, sent
+        if not api.stands_still():
             continue  # a machine that was too busy: 503, and the path was not walked to its end
-        died.append(victim.last_point)
+        stood.append(api.last_point())
+        death(house, api.process)
         _let_go_of_keys(house)
-        victim = _api(house, next(numbers))
-        poll(joined.is_set, seconds=120)
+        if api.is_dead():
+            api = watched.api(house)
+        api.go_on()
+        _until(house, joined.is_set)
+        number = next(numbers)
 
 
-def on_the_path_of_an_attempt(house: House, numbers: Iterator[int]) -> tuple[list[str], list[UUID]]:
-    """Kill the worker that converts at each of these points; return those, and the uploads."""
-    died: list[str] = []
+def on_the_path_of_an_attempt(
+    house: House, numbers: Iterator[int], *, death: Death = watched.of_itself
+) -> tuple[list[str], list[UUID]]:
+    """Do the same with the worker that converts; return those points, and the uploads."""
+    stood: list[str] = []
     uploads: list[UUID] = []
-    victim = _worker(house, next(numbers))
+    worker = watched.worker(house)
     while True:
-        victim.arm()
+        worker.arm(next(numbers))
         uploads.append(house.upload(seconds=0.1))
-        one = uploads[-1]
-        _until_either(victim, partial(_has_succeeded, house, one))
-        # What comes after the record may kill it, too: the scratch folder goes.
-        if not victim.is_dead and not _dies_idle(house, victim):
-            return died, uploads
-        died.append(victim.last_point)
-        victim = _worker(house, next(numbers))
-        house.until("succeeded", one)
+        _until(house, worker.stands_still, partial(_has_succeeded, house, uploads[-1]))
+        # What comes after the record may stop it, too: the scratch folder goes.
+        if not worker.stands_still() and not _stands_still_idle(house, worker):
+            return stood, uploads
+        stood.append(worker.last_point())
+        death(house, worker.process)
+        worker = _following(house, worker, uploads[-1])
+
+
+def on_the_path_of_a_cell(
+    house: House, numbers: Iterator[int], *, death: Death
+) -> tuple[list[str], list[UUID]]:
+    """Do the same with the cell of the attempt; return those points, and the uploads."""
+    stood: list[str] = []
+    uploads: list[UUID] = []
+    worker = watched.worker(house)
+    while True:
+        uploads.append(house.upload(at=next(numbers)))
+        _until(house, worker.cells_that_stand_still, partial(_has_succeeded, house, uploads[-1]))
+        if not worker.cells_that_stand_still():
+            return stood, uploads
+        stood.append(worker.last_point_of_its_cell(house))
+        death(house, worker.process)
+        worker = _following(house, worker, uploads[-1])
 
 
 def every(first: int, step: int, most: int | None = None) -> Iterator[int]:
@@ -96,27 +104,23 @@ def every(first: int, step: int, most: int | None = None) -> Iterator[int]:
     return chosen if most is None else itertools.chain(itertools.islice(chosen, most), [10**9])
 
 
-def _api(house: House, at: int) -> Victim:
-    return _begin(house, at, lambda settings: house.api(**settings))
+def _following(house: House, worker: Watched, upload: UUID) -> Watched:
+    """Have the job done after all, and return another worker.
+
+    One whose spawner died starts the next one later each time.
+    """
+    last = watched.worker(house) if worker.is_dead() else worker
+    last.go_on()
+    _until(house, last.let_its_cells_go_on, partial(_has_succeeded, house, upload))
+    if last is not worker:
+        return last
+    worker.process.kill()
+    return watched.worker(house)
 
 
-def _worker(house: House, at: int) -> Victim:
-    settings = {"ROWMILL_KINDS": "misbehave", "ROWMILL_SLOTS": "1"}
-    return _begin(house, at, lambda ours: house.worker(**ours, **settings))
-
-
-def _begin(house: House, at: int, start: Callable[[dict[str, str]], Process]) -> Victim:
-    log = house.folder / f"points-{len(house.processes)}"
-    environment = {
-        "PYTHONPATH": f"{SHIM}:{PLUGIN}:{ROOT}",
-        "CHAOS_POINTS": str(log),
-        "CHAOS_KILL_AT": str(at),
-    }
-    return Victim(start(environment), log)
-
-
-def _until_either(victim: Victim, done: Callable[[], bool]) -> None:
-    poll(lambda: victim.is_dead or done(), seconds=120)
+def _until(house: House, *conditions: Callable[[], object]) -> None:
+    """Wait until one of them holds."""
+    poll(lambda: any(holds() for holds in conditions), seconds=120, why=house.logs)
 
 
 def _has_succeeded(house: House, upload: UUID) -> bool:
@@ -146,8 +150,8 @@ def _joined(load: Load) -> threading.Event:
     return done
 
 
-def _dies_idle(house: House, victim: Victim) -> bool:
+def _stands_still_idle(house: House, worker: Watched) -> bool:
     """Wait until the slot has tidied up, which is the end of the path."""
     scratch = house.data / "scratch"
-    poll(lambda: victim.is_dead or not list(scratch.glob(f"*/{victim.process.worker}/*/")))
-    return victim.is_dead
+    poll(lambda: worker.stands_still() or not list(scratch.glob(f"*/{worker.process.worker}/*/")))
+    return worker.stands_still()

@@ -8,6 +8,7 @@ import psutil
 
 from tests.chaos.scene import Scene, cells_of, is_over, spawners_of
 from tests.polling import poll
+from tests.postgres import Server
 
 # How long a strike waits for a victim of its kind.
 PATIENCE_SECONDS = 1.0
@@ -36,18 +37,7 @@ def kill_cell(scene: Scene, victim: int) -> str | None:
 
 
 def kill_postgres(scene: Scene, victim: int) -> str | None:
-    """Kill all of its processes at once, as the kernel does when memory runs out."""
-    first = psutil.Process(scene.server.pid)
-    first.suspend()  # so that it starts no other meanwhile, which would keep the next one out
-    poll(lambda: first.status() == psutil.STATUS_STOPPED)
-    sessions = first.children()
-    for process in sessions:
-        _kill(process)
-    killed = _kill(first)
-    scene.server.halt()
-    poll(lambda: all(map(is_over, sessions)), seconds=60)  # their memory, too
-    scene.server.start()
-    return "postgres" if killed else None
+    return "postgres" if kill_server(scene.server) else None
 
 
 def crash_postgres(scene: Scene, victim: int) -> str | None:
@@ -63,6 +53,24 @@ def stop_worker(scene: Scene, victim: int) -> str | None:
 
 def stop_api(scene: Scene, victim: int) -> str | None:
     return "api" if scene.api(victim).stop(signals=1 + victim % 2) else None
+
+
+def kill_server(server: Server) -> bool:
+    """Kill all of its processes at once, as the kernel does when memory runs out; start it again.
+
+    Tell whether it had been alive until then.
+    """
+    first = psutil.Process(server.pid)
+    first.suspend()  # so that it starts no other meanwhile, which would keep the next one out
+    poll(lambda: first.status() == psutil.STATUS_STOPPED)
+    sessions = first.children()
+    for process in sessions:
+        _kill(process)
+    killed = _kill(first)
+    server.halt()
+    poll(lambda: all(map(is_over, sessions)), seconds=60)  # their memory, too
+    server.start()
+    return killed
 
 
 def _all(scene: Scene, of: Callable[[int], list[psutil.Process]]) -> list[psutil.Process]:

@@ -1,5 +1,6 @@
-"""Nothing that may be lost halfway goes past the points of a process that is to be killed."""
+"""Nothing that may be lost halfway goes past the points of a process that is to stand still."""
 
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -27,22 +28,26 @@ sys.exit(not chaos_points._is_of_a_path(sys.argv[1]))
 """
 
 
-def run(program: str, *arguments: str, **environment: str) -> int:
+def start(program: str, *arguments: str, **environment: str) -> "subprocess.Popen[bytes]":
     command = [sys.executable, "-c", program, *arguments]
-    return subprocess.run(command, env={"PYTHONPATH": str(SHIM), **environment}).returncode
+    return subprocess.Popen(command, env={"PYTHONPATH": str(SHIM), **environment})
 
 
 def points(folder: Path, *, at: int = 10**9) -> tuple[int, list[str]]:
-    """Return how a process ended, and the points it passed until then."""
+    """Return how a process ended or stopped, and the points it passed until then."""
     log = folder / "points"
-    settings = {"CHAOS_POINTS": str(log), "CHAOS_KILL_AT": str(at)}
-    ended = run(CHANGES, str(folder / "one"), **settings)
-    return ended, [line.partition(" ")[2] for line in log.read_text().splitlines()[1:]]
+    Path(f"{log}.at").write_text(str(at))
+    with start(CHANGES, str(folder / "one"), CHAOS_POINTS=str(log)) as process:
+        _, status = os.waitpid(process.pid, os.WUNTRACED)
+        passed = [line.partition(" ")[2] for line in log.read_text().splitlines()[1:]]
+        if os.WIFSTOPPED(status):
+            process.kill()
+    return status, passed
 
 
 def test_every_change_of_a_file_has_a_point_before_and_after_it(tmp_path: Path) -> None:
-    ended, passed = points(tmp_path)
-    assert ended == 0
+    status, passed = points(tmp_path)
+    assert status == 0
     for change in (
         "open one",
         "write one",
@@ -56,10 +61,11 @@ def test_every_change_of_a_file_has_a_point_before_and_after_it(tmp_path: Path) 
         assert passed.index(f"before {change}") < passed.index(f"after {change}")
 
 
-def test_a_process_dies_at_its_point(tmp_path: Path) -> None:
-    ended, passed = points(tmp_path, at=3)
-    assert ended == -9
+def test_a_process_stands_still_at_its_point(tmp_path: Path) -> None:
+    status, passed = points(tmp_path, at=3)
+    assert os.WIFSTOPPED(status)
     assert passed == ["before open one", "after open one", "before write one"]
+    assert (tmp_path / "one").read_bytes() == b""
 
 
 @pytest.mark.parametrize(
@@ -74,7 +80,7 @@ def test_a_process_dies_at_its_point(tmp_path: Path) -> None:
     ],
 )
 def test_a_statement_that_changes_or_locks_has_a_point(statement: str) -> None:
-    assert run(STATEMENTS, statement) == 0
+    assert start(STATEMENTS, statement).wait() == 0
 
 
 @pytest.mark.parametrize(
@@ -87,4 +93,4 @@ def test_a_statement_that_changes_or_locks_has_a_point(statement: str) -> None:
     ],
 )
 def test_beats_sweeps_and_a_workers_looks_have_none(statement: str) -> None:
-    assert run(STATEMENTS, statement) == 1
+    assert start(STATEMENTS, statement).wait() == 1

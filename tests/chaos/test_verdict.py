@@ -11,12 +11,14 @@ from tests.chaos import cargo
 from tests.chaos.ledger import Look, Sent
 from tests.chaos.verdict import judge
 
-RUNNING = Look("converting", "running", 1, 0, 0.5, None)
-READY = Look("ready", "succeeded", 1, 0, 1.0, "a" * 64)
-
 
 def nap(number: int) -> bytes:
     return b"NAP1" + cargo.digest(number).encode()
+
+
+MADE = hashlib.sha256(nap(1)).hexdigest()
+RUNNING = Look("converting", "running", 1, 0, 0.5, None)
+READY = Look("ready", "succeeded", 1, 0, 1.0, MADE)
 
 
 def answers(document: dict[str, Any], result: bytes) -> httpx.Client:
@@ -30,13 +32,19 @@ def answers(document: dict[str, Any], result: bytes) -> httpx.Client:
     return httpx.Client(base_url="http://told", transport=httpx.MockTransport(answer))
 
 
-def told(number: int = 1, **changes: Any) -> dict[str, Any]:
-    made = {"sha256": hashlib.sha256(nap(number)).hexdigest()}
+def told(**changes: Any) -> dict[str, Any]:
+    job = {
+        "status": "succeeded",
+        "attempt": 1,
+        "interruptions": 0,
+        "progress": 1.0,
+        "result": {"sha256": MADE},
+    }
     return {
         "status": "ready",
-        "name": f"chaos-{number}.png",
-        "sha256": cargo.digest(number),
-        "jobs": [{"result": made}],
+        "name": "chaos-1.png",
+        "sha256": cargo.digest(1),
+        "jobs": [job | changes.pop("job", {})],
         "links": {"result": "/uploads/1/result"},
     } | changes
 
@@ -66,7 +74,7 @@ def test_what_is_as_it_should_be_is_no_fault(tmp_path: Path) -> None:
 def test_what_was_promised_and_is_not_there_is_lost(tmp_path: Path) -> None:
     assert kinds(one(), tmp_path, told()) == {"lost"}
     stored(tmp_path, "1")
-    assert kinds(one(), tmp_path, told(status="failed")) == {"lost"}
+    assert kinds(one(looks=[RUNNING]), tmp_path, told(status="failed")) == {"lost"}
     assert kinds(one(given_up=True), tmp_path, told()) == {"lost"}
 
 
@@ -94,6 +102,10 @@ def test_what_is_there_twice_is_doubled_and_what_nobody_sent_is_invented(tmp_pat
         {"looks": [READY, READY._replace(sha256="b" * 64)]},
         {"looks": [RUNNING, RUNNING._replace(progress=0.4)]},
         {"looks": [RUNNING._replace(attempt=2), RUNNING]},
+        {"looks": [RUNNING, READY._replace(status="failed", job="failed")]},
+        {"looks": [RUNNING, READY._replace(sha256="b" * 64)]},
+        {"looks": [RUNNING._replace(attempt=7)]},
+        {"looks": [RUNNING._replace(interruptions=7)]},
         {"delete_asked": True, "delete_done": True},
     ],
 )
@@ -107,7 +119,11 @@ def test_answers_of_which_one_must_be_untrue_are_contradicted(
 def test_a_new_attempt_may_begin_anew(tmp_path: Path) -> None:
     stored(tmp_path, "1")
     again = RUNNING._replace(interruptions=1, progress=0.0)
-    assert (
-        kinds(one(looks=[RUNNING, again, READY._replace(interruptions=1)]), tmp_path, told())
-        == set()
-    )
+    looks = [RUNNING, again, READY._replace(interruptions=1)]
+    assert kinds(one(looks=looks), tmp_path, told(job={"interruptions": 1})) == set()
+
+
+def test_an_upload_that_is_not_found_in_the_end_is_lost(tmp_path: Path) -> None:
+    stored(tmp_path, "1")
+    assert kinds(one(), tmp_path, {"gone": 1}) == {"lost"}
+    assert kinds(one(delete_asked=True), tmp_path, {"gone": 1}) == set()

@@ -6,11 +6,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
 import httpx
 
 from tests.chaos import cargo
-from tests.chaos.ledger import Look, Sent
+from tests.chaos.ledger import Look, Sent, look
 
 FINAL = frozenset({"ready", "failed", "cancelled", "expired", "deleted"})
 
@@ -95,10 +96,21 @@ def _judge_end(one: Sent, verdict: Verdict, client: httpx.Client) -> None:
         return
     if one.delete_asked and answer.status_code == 410:
         return
-    document = answer.json()
-    if answer.status_code != 200 or document["status"] != "ready":
+    if answer.status_code != 200:
         verdict.lost.append(f"{one.name}: {answer.status_code} {answer.text[:500]}")
         return
+    document = answer.json()
+    end = [*one.looks[-1:], look(document)]
+    verdict.contradicted += [f"{one.name}, in the end: {said}" for said in _backwards(end)]
+    if document["status"] != "ready":
+        verdict.lost.append(f"{one.name}: {answer.text[:500]}")
+    else:
+        _judge_result(one, document, verdict, client)
+
+
+def _judge_result(
+    one: Sent, document: dict[str, Any], verdict: Verdict, client: httpx.Client
+) -> None:
     if document["sha256"] != cargo.digest(one.number) or document["name"] != one.name:
         verdict.contradicted.append(f"{one.path} was {one.name} and is {document['name']}")
     result = client.get(document["links"]["result"])

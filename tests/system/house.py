@@ -1,5 +1,6 @@
 """A whole Rowmill of real processes on a throw-away PostgreSQL, for tests that kill parts of it."""
 
+import hashlib
 import json
 import os
 import signal
@@ -133,7 +134,8 @@ class House:
     def upload(self, content: bytes = b"\x89PNG\r\n\x1a\n of a kind", **options: Any) -> UUID:
         """Put a file and a job for it into the house, past the API; return the upload's id."""
         with self.sessions.begin() as session:
-            upload_id = make.make_upload(session, size=len(content), received=len(content))
+            size, digest = len(content), hashlib.sha256(content).hexdigest()
+            upload_id = make.make_upload(session, size=size, received=size, sha256=digest)
             part = self.storage.incoming(upload_id)
             part.write_bytes(content)
             self.storage.store(part, source_key(upload_id))

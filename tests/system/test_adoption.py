@@ -80,11 +80,11 @@ def recorded(house: House, upload: UUID) -> bytes:
 
 
 def adopted(house: House, upload: UUID) -> object:
-    """Return what the event of the success tells of an earlier lease."""
+    """Return what the event of the end tells of an earlier lease."""
     event = select(Event.detail).join(Job, Job.id == Event.job_id)
     with house.sessions() as session:
         detail = session.scalars(
-            event.where(Job.upload_id == upload, Event.move == Move.SUCCEED)
+            event.where(Job.upload_id == upload, Event.move.in_((Move.SUCCEED, Move.FAIL)))
         ).one()
     return (detail or {}).get("adopted")
 
@@ -182,10 +182,11 @@ def test_what_attempts_left_goes_with_the_upload_at_once(house: House) -> None:
 def test_a_refusal_is_not_worked_out_again(house: House) -> None:
     with nothing_is_recorded(house):
         upload, first, second = house.two_workers(seconds="0.5", how="refuse")
-        outcome = outcome_of(house, upload)
+        outcome, lease = outcome_of(house, upload), house.job(upload).lease_id
         assert json.loads(outcome.read_text())["refused"]["code"] == "corrupt_input"
         first.kill()
     job = house.until("failed", upload)
     assert (job.error or {})["code"] == "corrupt_input"
+    assert adopted(house, upload) == str(lease)
     assert second.lines("attempt.adopted")
     assert faults(house) == []

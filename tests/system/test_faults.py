@@ -6,11 +6,12 @@ import time
 
 import psutil
 import pytest
-from sqlalchemy import func, select, update
+from sqlalchemy import func, select
 
 from app import queue
 from app.models import Event, Job, Worker
 from app.states import Move
+from tests import make
 from tests.polling import poll
 from tests.system.checker import faults
 from tests.system.house import House, family_of, living
@@ -145,9 +146,15 @@ def test_a_converter_that_dies_each_time_stops_at_the_last_attempt(house: House)
 
 
 def test_a_job_whose_worker_is_lost_a_fifth_time_ends_and_says_so(house: House) -> None:
-    upload, busy, idle = house.two_workers(seconds="600")
+    upload = house.upload(seconds=600)
     with house.sessions.begin() as session:
-        session.execute(update(Job).values(losses=4, attempts=5))
+        for lost in ("w-1", "w-2", "w-3", "w-4"):
+            make.make_worker(session, lost, missed=9)
+            make.claim_one(session, worker=lost)
+            queue.rescue(session, misses=4, backoff_seconds=0)
+    busy = house.worker()
+    house.until("running", upload)
+    idle = house.worker()
     busy.kill()
     job = house.until("failed", upload)
     assert job.losses == 5

@@ -40,10 +40,18 @@ def test_each_outcome_asks_for_its_move(outcome: Outcome, move: Move) -> None:
     assert Report(JOB, outcome).move is move
 
 
-def test_the_event_of_an_adopted_result_names_the_lease_that_made_it() -> None:
+@pytest.mark.parametrize(
+    ("outcome", "told"),
+    [(Converted(), {}), (Refused("corrupt_input"), failure("corrupt_input"))],
+)
+def test_the_event_of_an_adopted_outcome_names_the_lease_that_had_it(
+    outcome: Outcome, told: dict[str, str]
+) -> None:
     earlier = uuid.uuid4()
-    assert Report(JOB, Converted(), {}, adopted=earlier).ending.detail == {"adopted": str(earlier)}
-    assert Report(JOB, Converted(), {}).ending.detail == {}
+    adopted = Report(JOB, outcome, adopted=earlier).ending
+    assert adopted.detail == told | {"adopted": str(earlier)}
+    assert Report(JOB, outcome).ending.detail == told
+    assert (adopted.error or {}).keys() == told.keys()
 
 
 def test_what_operators_may_read_goes_into_the_event_and_not_into_the_job() -> None:

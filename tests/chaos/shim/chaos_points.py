@@ -1,4 +1,4 @@
-"""Counts the file operations and statements of a process, and kills it at one of them."""
+"""Counts the file operations and statements of a process, and stops it at one of them."""
 
 import builtins
 import io
@@ -43,19 +43,23 @@ _NO_FILES = ("pipe:", "socket:", "anon_inode:")
 
 
 class Points:
-    """Armed by SIGUSR1. `pass_` is called before and after everything that may be lost halfway."""
+    """`pass_` is called before and after everything that may be lost halfway.
 
-    def __init__(self, log: str, *, at: int) -> None:
+    Once armed it counts, and at one of them the process stands still until a SIGCONT comes, if
+    nobody kills it before. `log` gets a line for each.
+    """
+
+    def __init__(self, log: str) -> None:
         self._log = os.open(log, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o644)
-        self._at = at
+        self._at = 0
         self._count = 0
         self._armed = False
         self._lock = threading.Lock()
         self._write = os.write
 
-    def arm(self, *_: object) -> None:
-        self._armed = True
-        self._write(self._log, b"armed\n")
+    def arm(self, at: int) -> None:
+        self._at, self._count, self._armed = at, 0, True
+        self._write(self._log, f"armed for {at}\n".encode())
 
     def pass_(self, name: str) -> None:
         if not self._armed or threading.current_thread().name.startswith(_BACKGROUND_THREADS):
@@ -64,7 +68,8 @@ class Points:
             self._count += 1
             self._write(self._log, f"{self._count} {name}\n".encode())
             if self._count == self._at:
-                os.kill(os.getpid(), signal.SIGKILL)
+                # To this very thread: one sent to the process may reach another first.
+                signal.pthread_kill(threading.get_ident(), signal.SIGSTOP)
 
     def around(
         self, name: str, call: Callable[..., Any], place: str | None = None
@@ -87,14 +92,18 @@ class Points:
         return value
 
 
-def install(log: str, *, at: int) -> None:
-    """Watch this process."""
-    points = Points(log, at=at)
+def install(log: str) -> None:
+    """Watch this process; SIGUSR1 arms it for the point whose number stands in `log`.at."""
+    points = Points(log)
+    watch_files(points)
+    _watch_statements(points)
+    signal.signal(signal.SIGUSR1, lambda *_: points.arm(int(Path(f"{log}.at").read_text())))
+
+
+def watch_files(points: Points) -> None:
     for name in FILE_OPERATIONS:
         setattr(os, name, points.around(name, getattr(os, name)))
     io.open = builtins.open = _watching_streams(points)
-    _watch_statements(points)
-    signal.signal(signal.SIGUSR1, points.arm)
 
 
 def _watching_streams(points: Points) -> Callable[..., Any]:

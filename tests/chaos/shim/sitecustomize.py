@@ -2,8 +2,8 @@
 
 CHAOS_CLOCK_SECONDS is how far off the clock is. CHAOS_WORKER_ID is a UUID that a worker's first
 name is made from, in place of a new one. CHAOS_POINTS names a file that gets a line for
-each point that was passed since SIGUSR1, before and after each statement and file operation;
-at the one with the number CHAOS_KILL_AT the process kills itself.
+each point that was passed since SIGUSR1, before and after each statement and file operation; the
+process stands still at the one whose number it finds then in the file of that name with `.at`.
 """
 
 import importlib
@@ -27,4 +27,4 @@ if "CHAOS_WORKER_ID" in os.environ:
 
 if "CHAOS_POINTS" in os.environ:
     points = importlib.import_module("chaos_points")  # which is on the path with this file
-    points.install(os.environ["CHAOS_POINTS"], at=int(os.environ["CHAOS_KILL_AT"]))
+    points.install(os.environ["CHAOS_POINTS"])
