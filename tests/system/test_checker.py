@@ -81,6 +81,18 @@ def another_program(place: Path) -> Iterator[int]:
         program.communicate(b"\n")
 
 
+@contextmanager
+def frozen(processes: list[psutil.Process]) -> Iterator[None]:
+    for process in processes:
+        process.suspend()
+    try:
+        yield
+    finally:
+        for process in processes:
+            with suppress(psutil.NoSuchProcess):  # the spawner goes first and takes its cell along
+                process.resume()
+
+
 def test_what_is_as_it_should_be_is_no_fault(tidy: House) -> None:
     assert faults(tidy) == []
 
@@ -145,17 +157,12 @@ def test_who_outlives_a_worker_is_found_and_so_is_its_folder(house: House) -> No
     poll(lambda: len(family_of(worker.pid)) == 2, why=house.logs)
     family = [psutil.Process(pid) for pid in family_of(worker.pid)]
     assert abandoned(house) == []
-    for process in family:
-        process.suspend()
     (attempt,) = (house.data / "scratch").glob(f"*/{name}/*/")
-    with another_program(attempt) as pid:
+    with frozen(family), another_program(attempt) as pid:
         worker.kill()
         assert set(faults(house)) == {
             *(f"process {process.pid} has outlived worker {worker.pid}" for process in family),
             f"process {pid} has outlived its attempt in {name}/{attempt.name}",
         }
-    for process in family:
-        with suppress(psutil.NoSuchProcess):  # the spawner goes first and takes its cell along
-            process.resume()
     poll(lambda: faults(house) == [])
     assert abandoned(house) == [f"the scratch folder of {name} is left"]
