@@ -1,5 +1,6 @@
 """One chaos run: a load flows in, a nemesis breaks things, all settles, and a verdict is given."""
 
+import json
 import time
 from collections import Counter
 from collections.abc import Callable
@@ -73,6 +74,7 @@ def run(plan: Plan, folder: Path, *, say: Callable[[str], None] = lambda _: None
         say(f"{amid} of {plan.uploads} are sent; the rest follows, and all settles")
         impossible = _settle(scene, clients, seconds=120 + plan.uploads / 20)
         faults = _judged(clients, scene)
+        impossible += crashes(folder)
     if impossible:
         faults["impossible"] = impossible
     return Report(
@@ -103,6 +105,20 @@ def _settle(scene: Scene, clients: load.Load, *, seconds: float) -> list[str]:
 def _judged(clients: load.Load, scene: Scene) -> dict[str, list[str]]:
     with clients.client(scene.ports[0]) as client:
         return verdict.judge(clients.sent, scene.house.data, client).faults
+
+
+def crashes(folder: Path) -> list[str]:
+    """Return what APIs answered with 500, with the reason that their logs have."""
+    return [
+        f"{log.name}: {line['method']} ended in {line['exception'][0]['exc_type']}: "
+        f"{line['exception'][0]['exc_value']}"
+        for log in sorted(folder.rglob("*.log"))
+        for line in map(json.loads, filter(_is_crash, log.read_text().splitlines()))
+    ]
+
+
+def _is_crash(line: str) -> bool:
+    return '"event": "request.crashed"' in line
 
 
 def _counted(counts: Counter[str]) -> str:
