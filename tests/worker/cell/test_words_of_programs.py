@@ -38,8 +38,8 @@ def convert(converter: Any, pair: tuple[str, str], options: dict[str, Any]) -> A
 
 
 PANDOC = re.compile(
-    r"\+RTS|-M\d+|-RTS|--sandbox|--standalone|--quiet|--lua-filter=filter\.lua"
-    r"|--from=[a-z_+-]+|--to=[a-z_+-]+|--embed-resources|--mathml|--extract-media=media"
+    r"\+RTS|-M\d+|-H4m|-O64m|-RTS|--sandbox|--standalone|--quiet|--lua-filter=filter\.lua"
+    r"|--from=[a-z_+-]+|--to=[a-z_+-]+|--mathml|--extract-media=media"
     r"|--toc|--number-sections|--wrap=(auto|none)|--columns=\d+"
     r"|--variable=(papersize=[a-z0-9-]+|fontsize=[\d.]+pt)"
     r"|--output=(output\.[a-z]+|document\.typ)|(input|text)\.[a-z]+"
