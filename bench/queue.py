@@ -20,7 +20,7 @@ done can be cleared away. `--held` are the numbers of jobs done since; none leav
 The others meet the first number alone: each job that is done makes their claims slower, so that
 hours would go by before they had done the second.
 
-    python -m bench.queue [--jobs 10000] [--finished 1000000] [--held 20000 200000]
+    python -m bench.queue [--jobs 10000] [--finished 1000000] [--held 20000 [200000 ...]]
                           [--rounds 3] [--slots 1 10 30]
 """
 
@@ -46,15 +46,6 @@ INSERT INTO jobs (upload_id, number, kind, payload, status, finished_at, result,
 SELECT id, number, 'misbehave', '{{"from": "png", "to": "nap"}}', 'succeeded', now(), '{{}}', 1,
        now() - interval '1 day'
 FROM uploads, generate_series(1, 100) AS number;
-"""
-READY = """
-WITH upload AS (
-    INSERT INTO uploads (id, name, size, received, completed_at, expires_at)
-    SELECT gen_random_uuid(), 'one.png', 1, 1, now(), now() + interval '7 days'
-    FROM generate_series(1, {jobs}) RETURNING id
-)
-INSERT INTO jobs (upload_id, number, kind, payload, max_attempts)
-SELECT id, 1, 'misbehave', '{{"from": "png", "to": "nap"}}', 3 FROM upload;
 """
 
 QUEUES = (ROWMILL, PROCRASTINATE, PGQUEUER, PGQUEUER_HELD)
@@ -147,7 +138,7 @@ def _rate_beside(server: Server, finished: int, jobs: int, slots: int) -> float:
             _run(server, url, FINISHED.format(finished=finished))
         # What a vacuum of so many new rows leaves dirty is written before anything is measured.
         _run(server, url, "VACUUM ANALYZE", "CHECKPOINT")
-        _run(server, url, READY.format(jobs=jobs), "ANALYZE")
+        _run(server, url, queue_rowmill.READY.format(jobs=jobs), "ANALYZE")
         return jobs / queue_rowmill.drain(url, jobs, slots=slots)
 
 
@@ -187,7 +178,7 @@ def _arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
     parser.add_argument("--jobs", type=int, default=10_000)
     parser.add_argument("--finished", type=int, default=1_000_000)
-    parser.add_argument("--held", type=int, nargs="*", default=[20_000, 200_000])
+    parser.add_argument("--held", type=int, nargs="*", default=[20_000])
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--slots", type=int, nargs="+", default=[1, 10, 30])
     return parser.parse_args()

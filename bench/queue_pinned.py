@@ -40,7 +40,8 @@ def against_a_pin(server: Server, queues: tuple[Queue, ...], *, jobs: int, round
     Each queue has done so many jobs before, all since the session took its transaction id. A
     claim is for one slot. Rowmill's also records the job before, in the same statement. Its full
     looks, one in each sweep of a worker, are among its claims and stand in a row of their own too:
-    the fewer claims a worker makes, the more of them are such.
+    the fewer claims a worker makes, the more of them are such. Here each is a worker's first, too,
+    for which the server plans anew.
     """
     print(f"\nms for a claim after {jobs:,} jobs, free and while a session holds the horizon")
     print(f"{'':15}{'p50':>9}{'held':>9}{'p99':>9}{'held':>9}")
@@ -64,7 +65,7 @@ def _both(server: Server, one: Queue, jobs: int, rounds: int) -> tuple[Times, Ti
         times = {free: Times(), held: Times()}
         for url in times:
             one.prepare(url)
-            one.enqueue(url, jobs)
+            (one.fill or one.enqueue)(url, jobs)
             _drain(one, url, jobs, slots=WARM_SLOTS)
         for _ in range(rounds):
             for url, found in times.items():

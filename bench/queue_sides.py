@@ -24,10 +24,16 @@ class Queue:
     claimer: Any
     claims: tuple[str, ...]
     prepare: Callable[[str], None] = lambda _: None
+    fill: Callable[[str, int], object] | None = None  # quicker than to enqueue one by one
 
 
 ROWMILL = Queue(
-    "Rowmill", queue_rowmill.enqueue, queue_rowmill.drain, queue, ("claim", "turn_over")
+    "Rowmill",
+    queue_rowmill.enqueue,
+    queue_rowmill.drain,
+    queue,
+    ("claim", "turn_over"),
+    fill=queue_rowmill.fill,
 )
 PROCRASTINATE = Queue(
     "Procrastinate",
