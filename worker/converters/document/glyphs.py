@@ -5,6 +5,8 @@ import struct
 from collections.abc import Iterator
 from pathlib import Path
 
+from worker.converters.sfnt import long, short, tables
+
 # What the fonts inside of typst lack: scripts of South and East Asia, Ethiopic, emoji.
 _RARE = re.compile(
     "[\u0980-\u0eff\u1000-\u109f\u1200-\u137f\u1780-\u17ff\u2e80-\ua4cf\uac00-\ud7af\uf900-\ufaff"
@@ -36,31 +38,18 @@ def _covered(path: Path, index: int, wanted: set[int]) -> set[int]:
 
 def _ranges(font: bytes, index: int) -> Iterator[_Range]:
     """Yield the ranges of characters in the cmap table (ISO/IEC 14496-22, 5.2.1)."""
-    start = _long(font, 12 + 4 * index) if font.startswith(b"ttcf") else 0
-    for number in range(_short(font, start + 4)):
-        record = start + 12 + 16 * number
-        if font[record : record + 4] == b"cmap":
-            at = _long(font, record + 8)
-            for table in range(_short(font, at + 2)):
-                yield from _subtable(font, at + _long(font, at + 8 + 8 * table))
+    if cmap := tables(font, index).get(b"cmap"):
+        at = cmap.start
+        for table in range(short(font, at + 2)):
+            yield from _subtable(font, at + long(font, at + 8 + 8 * table))
 
 
 def _subtable(font: bytes, at: int) -> Iterator[_Range]:
-    match _short(font, at):
+    match short(font, at):
         case 4:
-            bytes_each = _short(font, at + 6)  # twice the number of segments
+            bytes_each = short(font, at + 6)  # twice the number of segments
             for place in range(at + 14, at + 14 + bytes_each, 2):
-                yield _short(font, place + 2 + bytes_each), _short(font, place)
+                yield short(font, place + 2 + bytes_each), short(font, place)
         case 12:
-            for place in range(at + 16, at + 16 + 12 * _long(font, at + 12), 12):
-                yield _long(font, place), _long(font, place + 4)
-
-
-def _short(font: bytes, at: int) -> int:
-    (number,) = struct.unpack_from(">H", font, at)
-    return int(number)
-
-
-def _long(font: bytes, at: int) -> int:
-    (number,) = struct.unpack_from(">I", font, at)
-    return int(number)
+            for place in range(at + 16, at + 16 + 12 * long(font, at + 12), 12):
+                yield long(font, place), long(font, place + 4)

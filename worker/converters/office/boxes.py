@@ -12,6 +12,8 @@ from pathlib import Path
 
 import pikepdf
 
+from worker.converters.sfnt import short, tables
+
 _MEANT = re.compile(rb"<([0-9A-Fa-f]{2})> <((?:[0-9A-Fa-f]{4})+)>")  # a line of a ToUnicode map
 
 
@@ -41,16 +43,8 @@ def _boxes(font: pikepdf.Object) -> Iterator[str]:
 
 def _glyphs(font: bytes) -> list[bytes]:
     """Return the outlines in a TrueType font (ISO/IEC 14496-22, 5.3)."""
-    tables = {}
-    for record in range(12, 12 + 16 * _short(font, 4), 16):
-        _, start, length = struct.unpack_from(">III", font, record + 4)
-        tables[font[record : record + 4]] = font[start : start + length]
-    is_long, count = _short(tables[b"head"], 50), _short(tables[b"maxp"], 4)
-    places = struct.unpack_from(f">{count + 1}{'I' if is_long else 'H'}", tables[b"loca"])
+    parts = {tag: font[start : start + length] for tag, (start, length) in tables(font).items()}
+    is_long, count = short(parts[b"head"], 50), short(parts[b"maxp"], 4)
+    places = struct.unpack_from(f">{count + 1}{'I' if is_long else 'H'}", parts[b"loca"])
     unit = 1 if is_long else 2
-    return [tables[b"glyf"][a * unit : b * unit] for a, b in pairwise(places)]
-
-
-def _short(data: bytes, at: int) -> int:
-    (number,) = struct.unpack_from(">H", data, at)
-    return int(number)
+    return [parts[b"glyf"][a * unit : b * unit] for a, b in pairwise(places)]
