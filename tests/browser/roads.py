@@ -7,10 +7,10 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from playwright.sync_api import Page
+from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.conftest import Open
-from tests.browser.steps import card
+from tests.browser.steps import card, convert, status_of
 from tests.proxy import Fault, RoughRoad, rough_road
 from tests.system.house import House
 
@@ -35,6 +35,13 @@ def over_a_road(
     with rough_road(house.api_port, lambda: fault(roads[0])) as road:
         roads.append(road)
         yield open_page(house, f"http://127.0.0.1:{road.port}/", **options), road
+
+
+def under_way(page: Page, path: Path) -> Locator:
+    """Have a file sent that becomes a JPG; return its card once bytes of it are there."""
+    sent = convert(page, path, to="jpg")
+    expect(status_of(sent)).to_have_text(UNDER_WAY)
+    return sent
 
 
 def offsets_of(page: Page) -> list[int]:

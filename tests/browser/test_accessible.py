@@ -9,7 +9,7 @@ from playwright.sync_api import Page, expect
 
 from tests import samples
 from tests.browser.conftest import Open
-from tests.browser.roads import UNDER_WAY, over_a_road, slow_at_first
+from tests.browser.roads import over_a_road, slow_at_first, under_way
 from tests.browser.steps import (
     a_file,
     a_slow_upload,
@@ -73,8 +73,7 @@ def test_before_anything_is_sent(running: House, open_page: Open, find_nothing: 
 
 def test_while_it_is_sent(running: House, open_page: Open, find_nothing: Find, large: Path) -> None:
     with over_a_road(running, open_page, slow_at_first) as (page, _):
-        sent = convert(page, large, to="jpg")
-        expect(status_of(sent)).to_have_text(UNDER_WAY)
+        sent = under_way(page, large)
         sent.get_by_role("button", name="Pause").click()
         expect(status_of(sent)).to_contain_text("Paused")
         find_nothing(page)

@@ -9,7 +9,7 @@ from playwright.sync_api import expect
 from app.api import assets
 from tests import samples
 from tests.browser.conftest import Open
-from tests.browser.roads import UNDER_WAY, arrived_whole, over_a_road, slow_at_first
+from tests.browser.roads import arrived_whole, over_a_road, slow_at_first, under_way
 from tests.browser.steps import a_file, card, choose, convert, status_of, until_ready
 from tests.proxy import Fault, RoughRoad
 from tests.system.house import House
@@ -64,8 +64,7 @@ def test_a_page_that_is_looked_at_again_keeps_the_screen_on_again(
     with over_a_road(running, open_page, slow_at_first) as (page, _):
         page.add_init_script(WATCH_SCREEN)
         page.reload()
-        sent = convert(page, large, to="jpg")
-        expect(status_of(sent)).to_have_text(UNDER_WAY)
+        under_way(page, large)
         page.evaluate(LOOKED_AWAY)
         page.evaluate("lock.dispatchEvent(new Event('release'))")  # as the browser does then
         assert page.evaluate("screenLocks") == ["on"]

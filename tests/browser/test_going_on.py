@@ -9,8 +9,15 @@ from playwright.sync_api import Dialog, Page, expect
 
 from tests import samples
 from tests.browser.conftest import Open
-from tests.browser.roads import UNDER_WAY, arrived_whole, offsets_of, over_a_road, slow_at_first
-from tests.browser.steps import a_file, card, choose, convert, note_of, status_of, until_ready
+from tests.browser.roads import (
+    UNDER_WAY,
+    arrived_whole,
+    offsets_of,
+    over_a_road,
+    slow_at_first,
+    under_way,
+)
+from tests.browser.steps import a_file, card, choose, note_of, status_of, until_ready
 from tests.system.house import House
 
 pytestmark = [pytest.mark.browser, pytest.mark.system]
@@ -44,8 +51,7 @@ def test_after_a_reload_the_same_file_goes_on_from_where_it_was(
             dialog.accept()
 
         page.on("dialog", leave)
-        sent = convert(page, large, to="jpg")
-        expect(status_of(sent)).to_have_text(UNDER_WAY)
+        under_way(page, large)
         with page.expect_response(re.compile(r"/uploads\?limit=\d+$")):
             page.reload()
         assert warnings == ["beforeunload"]
@@ -103,8 +109,7 @@ def test_without_what_it_remembers_the_service_says_which_file_it_was(
     with over_a_road(running, open_page, slow_at_first) as (page, _):
         page.on("dialog", lambda dialog: dialog.accept())
         expect(page.locator("#choose-folder")).to_be_visible()
-        sent = convert(page, large, to="jpg")
-        expect(status_of(sent)).to_have_text(UNDER_WAY)
+        under_way(page, large)
         page.evaluate("localStorage.clear()")
         page.reload()
         expect(status_of(card(page))).to_have_text(re.compile(r"^Not sent whole"))
@@ -123,8 +128,7 @@ def test_another_file_of_the_same_name_and_size_is_not_mixed_with_what_is_there(
     os.utime(other, (1, 1))
     with over_a_road(running, open_page, slow_at_first) as (page, _):
         page.on("dialog", lambda dialog: dialog.accept())
-        sent = convert(page, large, to="jpg")
-        expect(status_of(sent)).to_have_text(UNDER_WAY)
+        under_way(page, large)
         page.evaluate("localStorage.clear()")
         page.reload()
         expect(status_of(card(page))).to_have_text(re.compile(r"^Not sent whole"))

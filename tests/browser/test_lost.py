@@ -10,21 +10,21 @@ from playwright.sync_api import Route, expect
 from tests import samples
 from tests.browser.conftest import Open
 from tests.browser.roads import (
+    SLOW,
     UNDER_WAY,
     address_on_the_way,
     arrived_whole,
     offsets_of,
     over_a_road,
     slow_at_first,
+    under_way,
 )
 from tests.browser.steps import a_file, card, convert, note_of, status_of, until_ready
 from tests.polling import poll
-from tests.proxy import Fault
 from tests.system.house import House
 
 pytestmark = [pytest.mark.browser, pytest.mark.system]
 
-SLOW = Fault("throttle", 100_000)
 LOOKED_AT = "document.dispatchEvent(new Event('visibilitychange'))"
 LOG_IN = "Something on the way wants you to log in."
 REMEMBERED = "JSON.parse(localStorage['rowmill.unfinished'] ?? '[]').map((one) => one.address)"
@@ -34,8 +34,7 @@ def test_what_is_deleted_elsewhere_is_said_to_be_and_sent_anew_only_if_somebody_
     running: House, open_page: Open, large: Path
 ) -> None:
     with over_a_road(running, open_page, slow_at_first) as (page, _):
-        sent = convert(page, large, to="jpg")
-        expect(status_of(sent)).to_have_text(UNDER_WAY)
+        sent = under_way(page, large)
         with running.client() as client:
             client.delete(address_on_the_way(page))
             expect(status_of(sent)).to_have_text("The upload was deleted.", timeout=40_000)
@@ -50,8 +49,7 @@ def test_what_is_deleted_while_it_is_paused_is_said_to_be(
     running: House, open_page: Open, large: Path
 ) -> None:
     with over_a_road(running, open_page, slow_at_first) as (page, _):
-        sent = convert(page, large, to="jpg")
-        expect(status_of(sent)).to_have_text(UNDER_WAY)
+        sent = under_way(page, large)
         sent.get_by_role("button", name="Pause").click()
         with running.client() as client:
             client.delete(address_on_the_way(page))
@@ -95,7 +93,7 @@ def test_a_log_in_on_the_way_ends_no_resuming(
 def test_what_is_halfway_outlasts_a_log_in(running: House, open_page: Open, large: Path) -> None:
     with over_a_road(running, open_page, slow_at_first) as (page, _):
         page.on("dialog", lambda dialog: dialog.accept())
-        expect(status_of(convert(page, large, to="jpg"))).to_have_text(UNDER_WAY)
+        under_way(page, large)
         address = address_on_the_way(page)
         page.route("**/uploads/*", _refusing(401, "GET"))
         page.reload()
@@ -115,8 +113,7 @@ def test_what_a_proxy_refuses_is_remembered_and_gone_on_with(
 ) -> None:
     with over_a_road(running, open_page, slow_at_first) as (page, road):
         offsets = offsets_of(page)
-        sent = convert(page, large, to="jpg")
-        expect(status_of(sent)).to_have_text(UNDER_WAY)
+        sent = under_way(page, large)
         address = address_on_the_way(page)
         page.route("**/uploads/*", _refusing(status, "PATCH", "HEAD", "GET"))
         road.cut()

@@ -16,6 +16,7 @@ from tests.browser.roads import (
     offsets_of,
     over_a_road,
     slow_at_first,
+    under_way,
 )
 from tests.browser.steps import (
     card,
@@ -91,8 +92,7 @@ def test_ten_seconds_without_a_network_cost_nothing_but_the_ten_seconds(
         page.clock.install()
         page.reload()
         offsets = offsets_of(page)
-        sent = convert(page, large, to="jpg")
-        expect(status_of(sent)).to_have_text(UNDER_WAY)
+        sent = under_way(page, large)
         page.context.set_offline(True)
         road.cut()  # a request under way goes on in a browser that is only said to be offline
         expect(status_of(sent)).to_have_text(AWAY)
@@ -130,8 +130,7 @@ def test_a_stall_is_noticed_and_nothing_is_shown_that_has_not_arrived(
 
 def test_cancel_deletes_what_has_arrived(running: House, open_page: Open, large: Path) -> None:
     with over_a_road(running, open_page, slow_at_first) as (page, _):
-        sent = convert(page, large, to="jpg")
-        expect(status_of(sent)).to_have_text(UNDER_WAY)
+        sent = under_way(page, large)
         address = address_on_the_way(page)
         sent.get_by_role("button", name="Cancel: large.bmp to JPG").click()
         expect(page.locator(".card")).to_have_count(0)
@@ -144,8 +143,7 @@ def test_whoever_goes_on_elsewhere_is_not_fought_over(
     running: House, open_page: Open, large: Path
 ) -> None:
     with over_a_road(running, open_page, slow_at_first) as (page, _):
-        sent = convert(page, large, to="jpg")
-        expect(status_of(sent)).to_have_text(UNDER_WAY)
+        sent = under_way(page, large)
         address = address_on_the_way(page)
         with running.client() as client:
             client.head(address, headers=TUS)
@@ -161,8 +159,7 @@ def test_where_nobody_goes_on_elsewhere_it_goes_on_here_by_itself(
         page.clock.install()
         page.reload()
         offsets = offsets_of(page)
-        sent = convert(page, large, to="jpg")
-        expect(status_of(sent)).to_have_text(UNDER_WAY)
+        sent = under_way(page, large)
         with running.client() as client:  # as whoever only looks at an address may do
             client.head(address_on_the_way(page), headers=TUS)
         expect(status_of(sent)).to_have_text(ELSEWHERE)
@@ -180,8 +177,7 @@ def test_as_long_as_something_comes_from_elsewhere_it_is_left_to_whoever_sends_i
         page.reload()
         offsets = offsets_of(page)
         watch(page, "status")
-        sent = convert(page, large, to="jpg")
-        expect(status_of(sent)).to_have_text(UNDER_WAY)
+        sent = under_way(page, large)
         address, content = address_on_the_way(page), large.read_bytes()
         with running.client() as client:
             sender = _Sender(client, address)
@@ -204,7 +200,7 @@ def test_its_link_can_be_copied_while_it_is_sent_and_where_it_was_not_sent_whole
         running, open_page, slow_at_first, permissions=["clipboard-read", "clipboard-write"]
     ) as (page, _):
         page.on("dialog", lambda dialog: dialog.accept())
-        expect(status_of(convert(page, large, to="jpg"))).to_have_text(UNDER_WAY)
+        under_way(page, large)
         address = address_on_the_way(page)
         _copies(page, address)
         page.reload()

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from app.settings import Settings
-from tests.worker.cell.probing import house_of, spawner_of, task_of
+from tests.worker.cell.probing import spawner_of, task_of
 from worker import attempt
 from worker.outcome import Broken
 from worker.spawner.client import Spawner
@@ -21,12 +21,6 @@ Watched = Callable[..., Broken | None]
 def spawner() -> Iterator[Spawner]:
     with spawner_of(os.getuid(), HOARD, NAP) as spawner:
         yield spawner
-
-
-@pytest.fixture
-def scratch() -> Iterator[Path]:
-    with house_of(os.getuid()) as scratch:
-        yield scratch
 
 
 @pytest.fixture

@@ -9,7 +9,7 @@ import psutil
 import pytest
 
 from app.formats.family import Needs
-from tests.worker.cell.probing import house_of, spawner_of, task_of
+from tests.worker.cell.probing import spawner_of, task_of
 from tests.worker.spawner.making import NICEST, dead, eventually, gone
 from worker.cell.birth import NICENESS
 from worker.spawner.client import Spawner, Task
@@ -22,12 +22,6 @@ HANG = "rowmill_misbehave_convert:convert"
 def spawner() -> Iterator[Spawner]:
     with spawner_of(os.getuid(), PROGRAMS, HANG) as spawner:
         yield spawner
-
-
-@pytest.fixture
-def scratch() -> Iterator[Path]:
-    with house_of(os.getuid()) as scratch:
-        yield scratch
 
 
 def test_pads_that_nobody_used_end_with_the_cell(spawner: Spawner, scratch: Path) -> None:

@@ -12,7 +12,7 @@ import psutil
 import pytest
 
 from app.formats.family import Needs
-from tests.worker.cell.probing import house_of, spawner_of, task_of
+from tests.worker.cell.probing import spawner_of, task_of
 from worker.converters import program
 from worker.outcome import Broken, Converted
 from worker.spawner.client import Spawner
@@ -53,12 +53,6 @@ print(json.dumps({
 def spawner() -> Iterator[Spawner]:
     with spawner_of(os.getuid(), PROGRAMS) as spawner:
         yield spawner
-
-
-@pytest.fixture
-def scratch() -> Iterator[Path]:
-    with house_of(os.getuid()) as scratch:
-        yield scratch
 
 
 @pytest.fixture

@@ -4,26 +4,20 @@ A layer that is put up without an error and does nothing is the worst kind: so e
 """
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from app.formats.family import Needs
-from tests.worker.cell.probing import house_of, spawner_of, task_of
+from tests.worker.cell.probing import spawner_of, task_of
 from worker.cell import selftest
 from worker.outcome import Broken, Converted, Outcome
 from worker.spawner.client import Unconfined
 
 NAP = "rowmill_misbehave_convert:convert"
 Convert = Callable[..., Outcome]
-
-
-@pytest.fixture
-def scratch() -> Iterator[Path]:
-    with house_of(os.getuid()) as scratch:
-        yield scratch
 
 
 @pytest.fixture
