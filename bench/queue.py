@@ -138,7 +138,8 @@ def _rate_beside(server: Server, finished: int, jobs: int, slots: int) -> float:
             _run(server, url, FINISHED.format(finished=finished))
         # What a vacuum of so many new rows leaves dirty is written before anything is measured.
         _run(server, url, "VACUUM ANALYZE", "CHECKPOINT")
-        _run(server, url, queue_rowmill.READY.format(jobs=jobs), "ANALYZE")
+        queue_rowmill.fill(url, jobs)
+        _run(server, url, "ANALYZE")
         return jobs / queue_rowmill.drain(url, jobs, slots=slots)
 
 

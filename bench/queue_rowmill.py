@@ -7,7 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from sqlalchemy import text
+from sqlalchemy import NullPool, create_engine, text
 
 from app import db, queue
 from app.queue import Claimed
@@ -27,7 +27,7 @@ from worker.slots import Slots
 from worker.wake import Wake
 
 KIND = "misbehave"
-READY = """
+_READY = """
 WITH upload AS (
     INSERT INTO uploads (id, name, size, received, completed_at, expires_at)
     SELECT gen_random_uuid(), 'one.png', 1, 1, now(), now() + interval '7 days'
@@ -69,10 +69,9 @@ def enqueue(url: str, count: int) -> float:
 
 def fill(url: str, count: int) -> None:
     """Add as many at once, where it is not the adding that is measured."""
-    engine = db.api_engine(url, limit=db.PATIENT)
-    with db.sessions_of(engine).begin() as session:
-        session.execute(text(READY.format(jobs=count).replace(":", r"\:")))
-    engine.dispose()
+    engine = create_engine(url, poolclass=NullPool)
+    with engine.begin() as connection:
+        connection.exec_driver_sql(_READY.format(jobs=count))
 
 
 def drain(url: str, count: int, *, slots: int) -> float:

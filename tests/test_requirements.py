@@ -8,7 +8,9 @@ import pytest
 ROOT = Path(__file__).parents[1]
 LOCKS = sorted((ROOT / "requirements").glob("*.txt"))
 PIN = re.compile(r"[a-z0-9][\w.-]*==[\w.!+]+( ; [^;]+?)?( +--hash=sha256:[0-9a-f]{64})+")
-HOST = "//packages.example"
+HOST = "packages.example"
+PLACE = f"//{HOST}/simple"
+INDEX = "index-url"
 HASH = f"--hash=sha256:{'0' * 64}"
 
 
@@ -30,11 +32,11 @@ def test_a_lock_has_pins_with_hashes_and_nothing_else(path: Path) -> None:
 @pytest.mark.parametrize(
     "line",
     [
-        f"--index-url https:{HOST}/simple",
-        f"--extra-index-url={HOST}/simple",
+        f"--{INDEX} https:{PLACE}",
+        f"--extra-{INDEX}={PLACE}",
         "--find-links wheels",
-        "--trusted-host packages.example",
-        f"# from https:{HOST}/simple",
+        f"--trusted-host {HOST}",
+        f"# from https:{PLACE}",
         f"thing @ file.whl {HASH}",
         "thing==1.0",
         f"thing>=1.0 {HASH}",

@@ -3,7 +3,7 @@
 import json
 import time
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -11,6 +11,7 @@ from tests.chaos import load, verdict
 from tests.chaos.nemesis import Nemesis
 from tests.chaos.plan import Plan
 from tests.chaos.scene import Scene, scene_on
+from tests.system.house import Process
 
 SENDERS, LOOKERS = 6, 2
 
@@ -74,7 +75,7 @@ def run(plan: Plan, folder: Path, *, say: Callable[[str], None] = lambda _: None
         say(f"{amid} of {plan.uploads} are sent; the rest follows, and all settles")
         impossible = _settle(scene, clients, seconds=120 + plan.uploads / 20)
         faults = _judged(clients, scene)
-        impossible += crashes(folder)
+        impossible += crashes(scene.house.processes)
     if impossible:
         faults["impossible"] = impossible
     return Report(
@@ -107,18 +108,18 @@ def _judged(clients: load.Load, scene: Scene) -> dict[str, list[str]]:
         return verdict.judge(clients.sent, scene.house.data, client).faults
 
 
-def crashes(folder: Path) -> list[str]:
+def crashes(processes: Iterable[Process]) -> list[str]:
     """Return what APIs answered with 500, with the reason that their logs have."""
     return [
-        f"{log.name}: {line['method']} ended in {line['exception'][0]['exc_type']}: "
-        f"{line['exception'][0]['exc_value']}"
-        for log in sorted(folder.rglob("*.log"))
-        for line in map(json.loads, filter(_is_crash, log.read_text(errors="replace").splitlines()))
+        f"{process.log.name}: {crash['method']} ended in {crash['exception'][0]['exc_type']}: "
+        f"{crash['exception'][0]['exc_value']}"
+        for process in processes
+        for crash in map(json.loads, filter(_is_whole, process.lines("request.crashed")))
     ]
 
 
-def _is_crash(line: str) -> bool:
-    return '"event": "request.crashed"' in line and line.endswith("}")  # who is killed writes less
+def _is_whole(line: str) -> bool:
+    return line.endswith("}")  # who is killed writes less
 
 
 def _counted(counts: Counter[str]) -> str:
