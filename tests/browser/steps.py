@@ -1,14 +1,17 @@
 """What a person does on the page, and how a test waits for what the page answers."""
 
 import re
+from collections.abc import Callable
 from pathlib import Path
 
 from playwright.sync_api import FilePayload, Locator, Page, expect
 
 from tests import samples
+from tests.polling import poll
 from tests.system.house import House
 
 READY = re.compile("^Ready")
+LOOKED_AT = "document.dispatchEvent(new Event('visibilitychange'))"
 
 
 def a_file(name: str, content: bytes) -> FilePayload:
@@ -60,6 +63,11 @@ def note_of(card: Locator, number: int = 1) -> Locator:
 
 def until_ready(card: Locator, number: int = 1) -> None:
     expect(status_of(card, number)).to_have_text(READY, timeout=30_000)
+
+
+def look_until(page: Page, shows: Callable[[], bool]) -> None:
+    """Come back to a page until it shows this; while it asks already, it asks no more."""
+    poll(lambda: shows() or page.evaluate(LOOKED_AT))
 
 
 def watch(page: Page, part: str) -> None:

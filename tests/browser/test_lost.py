@@ -19,13 +19,20 @@ from tests.browser.roads import (
     slow_at_first,
     under_way,
 )
-from tests.browser.steps import a_file, card, convert, note_of, status_of, until_ready
+from tests.browser.steps import (
+    a_file,
+    card,
+    convert,
+    look_until,
+    note_of,
+    status_of,
+    until_ready,
+)
 from tests.polling import poll
 from tests.system.house import House
 
 pytestmark = [pytest.mark.browser, pytest.mark.system]
 
-LOOKED_AT = "document.dispatchEvent(new Event('visibilitychange'))"
 LOG_IN = "Something on the way wants you to log in."
 REMEMBERED = "JSON.parse(localStorage['rowmill.unfinished'] ?? '[]').map((one) => one.address)"
 
@@ -100,9 +107,8 @@ def test_what_is_halfway_outlasts_a_log_in(running: House, open_page: Open, larg
         expect(card(page).locator('[data-part="problem"]')).to_contain_text(LOG_IN)
         assert page.evaluate(REMEMBERED) == [address]
         page.unroute("**/uploads/*")
-        page.evaluate(LOOKED_AT)
+        look_until(page, card(page).locator('[data-part="problem"]').is_hidden)
         expect(status_of(card(page))).to_have_text(re.compile(r"^Not sent whole"))
-        expect(card(page).locator('[data-part="problem"]')).to_be_hidden()
 
 
 @pytest.mark.parametrize(
@@ -133,12 +139,11 @@ def test_a_card_outlasts_a_log_in(running: House, open_page: Open) -> None:
     until_ready(card(page))
     problem = card(page).locator('[data-part="problem"]')
     page.route("**/uploads/*", _refusing(401, "GET"))
-    page.evaluate(LOOKED_AT)
+    look_until(page, problem.is_visible)
     expect(problem).to_contain_text(LOG_IN)
     expect(card(page).get_by_role("link", name="Download")).to_be_visible()
     page.unroute("**/uploads/*")
-    page.evaluate(LOOKED_AT)
-    expect(problem).to_be_hidden()
+    look_until(page, problem.is_hidden)
 
 
 def _refusing(status: int, *methods: str) -> Callable[[Route], None]:

@@ -9,13 +9,20 @@ from playwright.sync_api import APIResponse, Page, Route, expect
 
 from tests import make, samples
 from tests.browser.conftest import Open
-from tests.browser.steps import a_file, a_slow_upload, card, convert, status_of, until_ready
+from tests.browser.steps import (
+    LOOKED_AT,
+    a_file,
+    a_slow_upload,
+    card,
+    convert,
+    look_until,
+    status_of,
+    until_ready,
+)
 from tests.polling import poll
 from tests.system.house import House
 
 pytestmark = [pytest.mark.browser, pytest.mark.system]
-
-LOOKED_AT = "document.dispatchEvent(new Event('visibilitychange'))"
 
 
 def test_the_list_is_there_in_a_browser_that_remembers_nothing(
@@ -101,7 +108,7 @@ def test_what_another_tab_makes_of_an_upload_shows_on_its_page(
     other.goto(str(card(page).get_by_role("link").first.get_attribute("href")))
     until_ready(card(other))
     _convert_again(page, to="gif")
-    other.evaluate(LOOKED_AT)
+    look_until(other, status_of(card(other), 2).is_visible)
     until_ready(card(other), 2)
 
 

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from tests.chaos.plan import INSTEAD, KILLS, Blow, Plan, more
 from tests.chaos.scene import Scene
-from tests.chaos.strikes import STRIKES
+from tests.chaos.strikes import PATIENCE_SECONDS, STRIKES
 from tests.chaos.troubles import TROUBLES
 
 TOLD_EACH = 100
@@ -44,7 +44,7 @@ class Nemesis:
         for blow in self._plan.blows:
             self._blow_began, self._takes = time.monotonic(), blow.takes
             self._fall(blow)
-            self._passed, self._takes = self._passed + blow.takes, 0.0
+            self._passed, self._takes = self._passed + self._takes, 0.0
         for blow in more(self._plan.seed):
             if self.kills >= self._plan.kills:
                 return
@@ -64,12 +64,16 @@ class Nemesis:
             (self.met if is_felt() else self.missed)[blow.fault] += 1
 
     def _strike(self, blow: Blow, *, tries: int) -> None:
-        """Strike, and where there is nobody of this kind, somebody of another."""
+        """Strike, and where there is nobody of this kind, somebody of another.
+
+        The plan goes on with each try in vain, so that clients bring what a victim works at.
+        """
         for fault in (*[blow.fault] * tries, *INSTEAD):
             if (whom := STRIKES[fault](self._scene, blow.victim)) is not None:
                 self.missed[blow.fault] += fault != blow.fault
                 self._note(fault, whom)
                 return
+            self._takes += PATIENCE_SECONDS
 
     def _note(self, fault: str, whom: str) -> None:
         self.met[fault] += 1
