@@ -70,7 +70,8 @@ CATALOGUE: dict[str, Failure] = {
     ),
     "no_text": Failure(
         "The document has no text: it is a scan, or empty.",
-        "Choose png or jpg, or let another program recognise the text in it first.",
+        "For a scan, choose png or jpg, or let another program recognise its text first; "
+        "for another document, look whether it is the file that you meant: it is empty.",
     ),
     "encoding_unknown": Failure(
         "The text of the file is in an encoding that could not be told.",

@@ -21,6 +21,7 @@ from sqlalchemy import (
 )
 from sqlalchemy.dialects.postgresql import JSONB
 from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
+from sqlalchemy.schema import conv
 
 from app.states import FINAL, Move, Status
 
@@ -227,7 +228,10 @@ class Job(Base):
             "(progress < 1) OR status = 'succeeded'", name="progress_ends_with_success"
         ),
         CheckConstraint("attempts - losses - releases >= 0", name="counts"),
-        CheckConstraint("finished_at IS NULL OR payload -> 'secrets' IS NULL", name="secrets_end"),
+        CheckConstraint(  # its name is whole: the revision that added it knew no rule for names
+            "finished_at IS NULL OR payload -> 'secrets' IS NULL",
+            name=conv("jobs_secrets_end_check"),
+        ),
         # queue.claim: for each kind the first by run_after, id. The unique key on
         # (upload_id, number) serves every look at one upload's jobs.
         Index("jobs_ready", "kind", "run_after", "id", postgresql_where=text("status = 'queued'")),

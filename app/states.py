@@ -19,7 +19,10 @@ FINAL = frozenset(Status) - OPEN
 
 
 class Move(StrEnum):
-    """What can happen to a job; each change of status is one of these, and one event."""
+    """What can happen to a job; each change of status is one of these, and one event.
+
+    HAND_OVER changes no status, but the family that the job waits for.
+    """
 
     ENQUEUE = "enqueue"
     CLAIM = "claim"
@@ -28,6 +31,7 @@ class Move(StrEnum):
     FAIL = "fail"
     RELEASE = "release"
     RESCUE = "rescue"
+    HAND_OVER = "hand_over"
     CANCEL = "cancel"
     AGAIN = "again"
 
@@ -61,6 +65,9 @@ MOVES: dict[Move, Rule] = {
     Move.FAIL: _rule("running", "failed", "worker", "lease; also when the attempts are spent"),
     Move.RELEASE: _rule("running", "queued", "worker", "lease"),
     Move.RESCUE: _rule("running", "queued failed", "sweep", "its worker's row, missed too often"),
+    Move.HAND_OVER: _rule(
+        "queued", "queued", "sweep", "nobody offers its family, for too many sweeps; no options"
+    ),
     Move.CANCEL: _rule("queued running", "cancelled", "API", "the upload's row locked"),
     Move.AGAIN: _rule("failed cancelled", "queued", "API", "the upload's row locked, not deleted"),
 }

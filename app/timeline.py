@@ -147,6 +147,8 @@ def _sentence(
             return words.say("story.asked_again")
         case Move.CLAIM:
             return words.say("story.began", **who)
+        case Move.HAND_OVER:
+            return words.say(f"handed_over.{voice.listener}", **(event.detail or {}))
         case _:
             return _end(words, event, claim, after=after, **who)
 

@@ -1,4 +1,4 @@
-"""Hands jobs that wait for a family nobody has any more over to one that can do them, too.
+"""Finds out which family nobody has any more, and which can do its jobs, too.
 
 To which family a job is given is decided when it is queued, perhaps before any worker lives. Most
 pairs have one family that can do them; where another stands in, its jobs need not wait for ever.
@@ -8,15 +8,12 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
-from sqlalchemy import case, func, literal, select, update
-from sqlalchemy.dialects.postgresql import JSONB
+from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from app.formats import catalogue
-from app.models import Job, Worker
-from app.states import Status
+from app.models import Worker
 
-MOST_AT_ONCE = 1000
 Swaps = Mapping[str, str]  # the kind that can do a pair, by "kind:from>to" of one that cannot
 
 
@@ -45,35 +42,6 @@ def swaps(session: Session) -> Swaps:
         lacking = [kind for kind in kinds if kind not in able]
         found |= {f"{kind}:{source}>{target}": able[0] for kind in lacking if able}
     return found
-
-
-def hand_over(session: Session, lasting: Swaps) -> list[int]:
-    """Give the jobs that are due to the other family; return their ids.
-
-    A job with options waits on: they are those of its family.
-    """
-    if not lasting:
-        return []
-    pair = Job.kind + ":" + Job.payload["from"].astext + ">" + Job.payload["to"].astext
-    kinds = {key.partition(":")[0] for key in lasting}
-    waiting = (
-        select(Job.id, pair.label("pair"))
-        .where(Job.status == Status.QUEUED, Job.kind.in_(kinds))
-        .where(Job.run_after <= func.now(), pair.in_(lasting))
-        .where(Job.payload["options"] == literal({}, JSONB), ~Job.payload.has_key("secrets"))
-        .order_by(Job.run_after, Job.id)
-        .limit(MOST_AT_ONCE)
-        .with_for_update(key_share=True, skip_locked=True)
-        .cte("waiting")
-    )
-    statement = (
-        update(Job)
-        .where(Job.id == waiting.c.id)
-        .values(kind=case(lasting, value=waiting.c.pair))
-        .returning(Job.id)
-        .execution_options(synchronize_session=False)
-    )
-    return list(session.scalars(statement))
 
 
 def _with_a_choice() -> set[tuple[str, str]]:

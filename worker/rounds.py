@@ -14,6 +14,7 @@ from worker.seat import Seat
 
 log = get_logger()
 HOUR = 3600.0
+SPREAD = 0.01, 0.02  # of a sweep that it comes later, so that workers seldom try at once
 Step = Callable[[Seat], None]
 
 
@@ -53,7 +54,7 @@ class Rounds:
         with seat.single() as session:
             elected = sweep.elect(session, sweep_seconds=seconds)
             wait = seconds if elected else sweep.until_due(session, sweep_seconds=seconds)
-        self._due = time.monotonic() + wait + random.uniform(0.01, 0.02) * seconds  # noqa: S311
+        self._due = time.monotonic() + wait + random.uniform(*SPREAD) * seconds  # noqa: S311
         if elected:
             self._steps += [self._rescue, self._hand_over, self._stamp, self._expire, self._tidy]
             if time.monotonic() >= self._forget_due:
@@ -75,7 +76,7 @@ class Rounds:
         with seat.single() as session:
             found = handover.swaps(session)
             lasting = self._absences.lasting(found, sweeps=self._settings.misses)
-            jobs = handover.hand_over(session, lasting)
+            jobs = queue.hand_over(session, lasting)
         self.freed = bool(jobs)
         if jobs:
             log.info("jobs.handed_over", count=len(jobs), jobs=jobs[:20], because=dict(lasting))

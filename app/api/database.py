@@ -3,7 +3,6 @@
 import asyncio
 import contextlib
 import os
-import socket
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -24,6 +23,7 @@ from app.db import (
     is_refused,
     sessions_of,
 )
+from app.host import plain_host
 from app.log import get_logger
 
 T = TypeVar("T")
@@ -181,9 +181,7 @@ def _name() -> str:
     Hosts of one cluster begin or end alike, and their processes have the same numbers: the random
     part tells them apart, within the 63 bytes of a name that PostgreSQL keeps.
     """
-    plain = (sign for sign in socket.gethostname() if sign.isascii())
-    host = "".join(sign for sign in plain if sign.isalnum() or sign in "-.")
-    return f"rowmill api {host[:32]}-{os.getpid()}-{uuid4().hex[:8]}"
+    return f"rowmill api {plain_host(32)}-{os.getpid()}-{uuid4().hex[:8]}"
 
 
 def _ask(sessions: Sessions) -> None:

@@ -15,7 +15,7 @@ from sqlalchemy import Select, Update, text
 from sqlalchemy.orm import Session
 
 from app.models import Upload
-from app.queue import asking, claiming, ending, rescuing, turnover
+from app.queue import asking, claiming, ending, handing_over, rescuing, turnover
 from app.queue.parts import REPEATED
 from app.queue.rescuing import MOST_LOSSES
 from app.queue.shapes import Claimed, Ending, Standing
@@ -130,6 +130,18 @@ def rescue(session: Session, *, misses: int, backoff_seconds: float) -> list[str
     values = {"misses": misses, "backoff": backoff_seconds}
     rows = session.execute(rescuing.rescue(), values)
     return [name for name, known in rows if not known]
+
+
+def hand_over(session: Session, swaps: Mapping[str, str]) -> list[int]:
+    """Give jobs that are due and have no options to another family; return their ids.
+
+    `swaps` names the kind that can do a pair by "kind:from>to" of one that is away.
+    """
+    if not swaps:
+        return []
+    kinds = sorted({pair.partition(":")[0] for pair in swaps})
+    values = {"pairs": list(swaps), "able": list(swaps.values()), "kinds": kinds}
+    return list(session.scalars(handing_over.hand_over(), values))
 
 
 def cancel(session: Session, upload_id: UUID, *, number: int | None = None) -> list[int]:

@@ -95,14 +95,17 @@ def test_a_second_try_waits_for_the_truth_about_the_first(
     assert outcome == []
     first.commit() if commits else first.rollback()
     first.close()
-    second.join(30)
+    second.join(60)
     assert outcome == [not commits]
     assert counts(sessions) == (1, 2, 2)
 
 
 def somebody_waits(sessions: Sessions) -> bool:
     with sessions.begin() as session:
-        waiting = text("SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock'")
+        waiting = text(
+            "SELECT count(*) FROM pg_stat_activity"
+            " WHERE wait_event_type = 'Lock' AND datname = current_database()"
+        )
         return bool(session.scalar(waiting))
 
 

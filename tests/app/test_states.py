@@ -66,7 +66,7 @@ def test_only_the_queue_writes_a_status() -> None:
     writers = re.compile(r"(update|insert)\(\s*Job\s*\)|UPDATE\s+jobs|INSERT\s+INTO\s+jobs")
     files = [*ROOT.glob("app/**/*.py"), *ROOT.glob("worker/**/*.py")]
     writing = {str(file.relative_to(ROOT)) for file in files if writers.search(file.read_text())}
-    moves = {f"app/queue/{name}.py" for name in ("asking", "claiming", "ending", "rescuing")}
-    # A beat writes progress, a handover the family of a job that waits: no status.
-    assert writing == moves | {"worker/beat.py", "worker/handover.py"}
+    names = ("asking", "claiming", "ending", "handing_over", "rescuing")
+    # A beat writes progress: no status.
+    assert writing == {f"app/queue/{name}.py" for name in names} | {"worker/beat.py"}
     assert "status=" not in (ROOT / "worker/beat.py").read_text().replace("status ==", "")

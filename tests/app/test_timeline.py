@@ -86,6 +86,28 @@ def test_what_was_taken_over_from_an_earlier_attempt_is_told_as_that(
         )
 
 
+def test_a_handover_is_told_to_operators_by_the_families_and_to_people_without(
+    sessions: db.Sessions,
+) -> None:
+    with sessions.begin() as session:
+        make.make_worker(session)
+        job = make.make_job(session)
+        queue.retry(session, [make.breakdown(make.claim_one(session))], backoff_seconds=0)
+        assert queue.hand_over(session, {"misbehave:png>nap": "siesta"}) == [job.id]
+        make.claim_one(session, kind="siesta")
+        assert story(session, job.upload_id)[2:] == [
+            "Attempt 1 on w-1 broke after a while. It is tried again.",
+            "No worker offers misbehave any more: it was handed over to siesta.",
+            "Attempt 2 on w-1 began.",
+        ]
+        for listener in ("people", "guests"):
+            voice = replace(timeline.OPERATORS, listener=listener)
+            told = [one.says for one in timeline.read(session, job.upload_id, voice=voice)]
+            assert told[3] == (
+                "What it waited for has been away for too long; it is converted in another way."
+            )
+
+
 def test_what_comes_next_is_said(sessions: db.Sessions) -> None:
     with sessions.begin() as session:
         job = make.make_job(session)

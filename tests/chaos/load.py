@@ -3,7 +3,9 @@
 import random
 import threading
 import time
+import traceback
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from typing import Any
 
 import httpx
@@ -37,6 +39,10 @@ def cargo_list(count: int, *, seed: int) -> list[Sent]:
     ]
 
 
+class Died(AssertionError):
+    """Threads of a load ended in exceptions, and what they had to do was not done."""
+
+
 class Load:
     """Threads that send, at most one file in `pace` seconds of `clock`, and threads that look.
 
@@ -66,12 +72,9 @@ class Load:
         self._next = 0
         self._turn = threading.Lock()
         self._done = threading.Event()
-        self._senders = [
-            threading.Thread(target=self._send_all, daemon=True) for _ in range(senders)
-        ]
-        self._lookers = [
-            threading.Thread(target=self._look_on, args=(n,), daemon=True) for n in range(lookers)
-        ]
+        self._deaths: list[str] = []
+        self._senders = [self._thread(self._send_all) for _ in range(senders)]
+        self._lookers = [self._thread(partial(self._look_on, n)) for n in range(lookers)]
 
     def start(self) -> None:
         self._began = self._clock()
@@ -88,14 +91,13 @@ class Load:
         self._pace = 0.0
 
     def join(self) -> None:
-        """Wait until everything was sent; the lookers go on."""
-        for thread in self._senders:
-            thread.join()
+        """Wait until everything was sent; the lookers go on. Raise Died if a sender has."""
+        self._end(self._senders)
 
     def stop(self) -> None:
+        """Look no more. Raise Died if a thread has died that nobody was told of."""
         self._done.set()
-        for thread in self._lookers:
-            thread.join()
+        self._end(self._lookers)
 
     def client(self, port: int) -> httpx.Client:
         return httpx.Client(
@@ -104,6 +106,22 @@ class Load:
             verify=False,  # to read the certificates of the world takes longer than the request
             cookies={COOKIE: VISITOR},
         )
+
+    def _thread(self, work: Callable[[], None]) -> threading.Thread:
+        def told() -> None:
+            try:
+                work()
+            except Exception:  # noqa: BLE001 - whoever joins is told
+                self._deaths.append(traceback.format_exc())
+
+        return threading.Thread(target=told, daemon=True)
+
+    def _end(self, threads: Sequence[threading.Thread]) -> None:
+        for thread in threads:
+            thread.join()
+        died, self._deaths = self._deaths, []
+        if died:
+            raise Died("\n".join(died))
 
     def _send_all(self) -> None:
         while (sent := self._take()) is not None:
@@ -213,18 +231,15 @@ class Load:
 def _request(sent: Sent) -> dict[str, Any]:
     content, wishes = cargo.picture(sent.number), _wishes(sent)
     key = {"Idempotency-Key": f"{cargo.digest(sent.number)}"} if sent.insists else {}
+    where = {"method": "POST", "url": "/uploads", "headers": key}
     match sent.door:
         case "put":
-            where = {"method": "PUT", "url": f"/uploads/{sent.name}"}
-            return {**where, "params": wishes, "content": content, "headers": key}
+            where |= {"method": "PUT", "url": f"/uploads/{sent.name}"}
+            return {**where, "params": wishes, "content": content}
         case "post":
-            query = {"name": sent.name, **wishes}
-            where = {"method": "POST", "url": "/uploads"}
-            return {**where, "params": query, "content": content, "headers": key}
+            return {**where, "params": {"name": sent.name, **wishes}, "content": content}
         case _:
-            files = {"file": (sent.name, content)}
-            where = {"method": "POST", "url": "/uploads"}
-            return {**where, "files": files, "data": wishes, "headers": key}
+            return {**where, "files": {"file": (sent.name, content)}, "data": wishes}
 
 
 def _wishes(sent: Sent) -> dict[str, str]:

@@ -3,6 +3,7 @@
 import itertools
 import threading
 from collections.abc import Callable, Iterator
+from concurrent.futures import Future
 from functools import partial
 from uuid import UUID
 
@@ -12,7 +13,7 @@ from app.models import IdempotencyKey
 from app.states import Status
 from tests.chaos import watched
 from tests.chaos.ledger import Sent
-from tests.chaos.load import Load
+from tests.chaos.load import Died, Load
 from tests.chaos.watched import Death, Watched
 from tests.polling import poll
 from tests.system.house import House
@@ -45,7 +46,7 @@ def on_the_path_of_an_upload(
         sent.append(one)
         load.start()
         joined = _joined(load)
-        _until(house, api.stands_still, joined.is_set)
+        _until(house, api.stands_still, joined)
         if not api.stands_still() and one.paths:
             _end_apis(house)
             house.api()
@@ -58,7 +59,7 @@ def on_the_path_of_an_upload(
         if api.is_dead():
             api = watched.api(house)
         api.go_on()
-        _until(house, joined.is_set)
+        _until(house, joined)
         number = next(numbers)
 
 
@@ -139,15 +140,20 @@ def _let_go_of_keys(house: House) -> None:
         session.execute(update(IdempotencyKey).values(held_until=func.now()))
 
 
-def _joined(load: Load) -> threading.Event:
-    done = threading.Event()
+def _joined(load: Load) -> Callable[[], bool]:
+    """Return what tells whether all was sent, and raises Died if the sender has."""
+    joined: Future[None] = Future()
 
     def join() -> None:
-        load.join()
-        done.set()
+        try:
+            load.join()
+        except Died as died:
+            joined.set_exception(died)
+        else:
+            joined.set_result(None)
 
     threading.Thread(target=join, daemon=True).start()
-    return done
+    return lambda: joined.done() and joined.result() is None
 
 
 def _stands_still_idle(house: House, worker: Watched) -> bool:

@@ -98,9 +98,19 @@ def _settle(scene: Scene, clients: load.Load, *, seconds: float) -> list[str]:
         part.begin()
     # What a killed API held for its client is free after half a minute; nobody waits here.
     scene.insist("UPDATE idempotency_keys SET held_until = now()")
-    clients.join()
-    clients.stop()
-    return scene.settle(seconds=seconds)
+    died = ended(clients)
+    return [*died, *scene.settle(seconds=seconds)]
+
+
+def ended(clients: load.Load) -> list[str]:
+    """Wait until the clients have ended; return what became of those that died instead."""
+    died = []
+    for end in (clients.join, clients.stop):
+        try:
+            end()
+        except load.Died as deaths:
+            died.append(f"a client of the run itself died: {deaths}")
+    return died
 
 
 def _judged(clients: load.Load, scene: Scene) -> dict[str, list[str]]:

@@ -1,9 +1,12 @@
-"""The clients of a chaos run notice a 503 that comes late, or does not say when to come again."""
+"""The clients of a chaos run notice a 503 that comes late, and none of them ends unheard of."""
 
 import httpx
 import pytest
 
-from tests.chaos.load import TOLD_SECONDS, Load
+from tests.chaos.ledger import Sent
+from tests.chaos.load import DOORS, TOLD_SECONDS, Died, Load
+from tests.chaos.run import ended
+from tests.polling import poll
 
 AGAIN = {"Retry-After": "2"}
 
@@ -30,3 +33,32 @@ def test_without_a_seat_a_503_has_to_come_in_time() -> None:
 @pytest.mark.parametrize("seconds", [None, 30.0])
 def test_a_row_that_could_not_be_written_may_take_its_time(seconds: float | None) -> None:
     assert untold(seconds, "not_recorded", **AGAIN) == []
+
+
+def load_of(one: Sent, *, lookers: int = 0) -> Load:
+    """Return a load that dies where it has to choose a port: there is none."""
+    return Load([one], [], seed=1, lookers=lookers)
+
+
+@pytest.mark.parametrize("door", DOORS)
+def test_a_sender_that_dies_is_told_of(door: str) -> None:
+    load = load_of(Sent(0, door, "nap", insists=True))
+    load.start()
+    with pytest.raises(Died, match=r"(?s)in _send_all.*IndexError"):
+        load.join()
+    load.stop()
+
+
+def test_a_run_goes_on_to_its_verdict_and_tells_of_clients_that_died() -> None:
+    load = load_of(Sent(0, "put", "nap", insists=True, paths={"/uploads/0"}), lookers=1)
+    load.start()
+    poll(lambda: not load._lookers[0].is_alive())
+    told = "\n".join(ended(load))
+    assert "in _send_all" in told
+    assert "in _look_on" in told
+
+
+def test_a_run_whose_clients_all_come_to_their_end_has_nothing_to_tell() -> None:
+    load = Load([], [], seed=1, lookers=1)
+    load.start()
+    assert ended(load) == []

@@ -11,7 +11,8 @@ from tests.mutants.guards import GUARDS
 @pytest.mark.parametrize("guard", GUARDS, ids=lambda guard: guard.name)
 def test_a_guard_is_where_its_mutant_looks_for_it(guard: Guard) -> None:
     mutant = guard.taken_from((ROOT / guard.file).read_text())
-    compile(mutant, guard.file, "exec")
+    if guard.file.endswith(".py"):
+        compile(mutant, guard.file, "exec")
 
 
 @pytest.mark.parametrize("guard", GUARDS, ids=lambda guard: guard.name)

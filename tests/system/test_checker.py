@@ -8,6 +8,7 @@ import uuid
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from uuid import UUID
 
 import psutil
 import pytest
@@ -17,10 +18,18 @@ from app import queue
 from app.storage.keys import result_key
 from tests import make
 from tests.polling import poll
+from tests.system import checker
 from tests.system.checker import abandoned, faults
 from tests.system.house import House, family_of
+from worker import sweep
 
 pytestmark = pytest.mark.system
+
+
+@pytest.fixture(autouse=True)
+def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Wait for nothing long that stays where it is because a test put it there."""
+    monkeypatch.setattr(checker, "PATIENCE_SECONDS", 1.0)
 
 
 @pytest.fixture
@@ -131,6 +140,58 @@ def test_what_is_as_it_should_be_is_no_fault(tidy: House) -> None:
 def test_what_cannot_be_is_found(tidy: House, plant: Callable[[House], None], told: str) -> None:
     plant(tidy)
     assert re.search(told, "\n".join(faults(tidy)))
+
+
+EXPIRED = "UPDATE uploads SET expires_at = now()"
+LEFT = "INSERT INTO events (job_id, move, attempt) SELECT id, 'enqueue', 0 FROM jobs"
+
+
+def expire(house: House) -> UUID:
+    """Let the time of the only upload run out, and do what a sweep does then, but for the files."""
+    said(EXPIRED)(house)
+    with house.sessions.begin() as session:
+        (upload,) = sweep.expire(session)
+    return upload
+
+
+def forget(house: House) -> None:
+    """Do what a sweep does once the files are gone."""
+    upload = expire(house)
+    for area in ("objects", "results"):
+        gone(area)(house)
+    with house.sessions.begin() as session:
+        sweep.tidied(session, [upload])
+
+
+def test_what_is_forgotten_with_an_expired_upload_is_no_fault(tidy: House) -> None:
+    forget(tidy)
+    assert faults(tidy) == []
+
+
+@pytest.mark.parametrize(
+    ("plant", "told"),
+    [
+        ("DELETE FROM events", "it is succeeded, its events say None"),
+        ("UPDATE events SET worker = 'w-9' WHERE move = 'succeed'", "succeed by w-9"),
+    ],
+)
+def test_until_its_files_are_gone_nothing_is_forgotten(tidy: House, plant: str, told: str) -> None:
+    expire(tidy)
+    said(plant)(tidy)
+    assert told in "\n".join(faults(tidy))
+
+
+def test_what_a_person_deleted_is_not_forgotten(tidy: House) -> None:
+    forget(tidy)
+    said("UPDATE uploads SET expires_at = NULL")(tidy)
+    assert "its events say None" in "\n".join(faults(tidy))
+
+
+def test_events_that_outlive_an_expired_upload_are_found(tidy: House) -> None:
+    forget(tidy)
+    said(LEFT)(tidy)
+    (fault,) = faults(tidy)
+    assert "has 1 events left, and its upload is forgotten" in fault
 
 
 def test_what_an_attempt_left_is_found(house: House) -> None:

@@ -15,16 +15,17 @@ from tests.polling import poll
 from tests.proxy import Proxy, proxy_to
 from tests.system.checker import faults
 from tests.system.house import House, Process, family_of, living
+from tests.system.sweeps import rounds
 
 pytestmark = pytest.mark.system
 
 # Polls come far apart, so that what is picked up soon was picked up by a call.
 RARE = {
-    "ROWMILL_BEAT_SECONDS": "40",
-    "ROWMILL_SWEEP_SECONDS": "100",
-    "ROWMILL_LEASE_SECONDS": "400",
+    "ROWMILL_BEAT_SECONDS": "300",
+    "ROWMILL_SWEEP_SECONDS": "300",
+    "ROWMILL_LEASE_SECONDS": "1200",
 }
-SOON = 15.0
+SOON = 60.0
 
 
 @pytest.fixture
@@ -36,11 +37,12 @@ def proxy(house: House) -> Iterator[Proxy]:
 def test_a_worker_that_comes_back_on_its_host_is_another_one(house: House) -> None:
     """Elsewhere it had its old name, and its old self's jobs seemed to be held by a living one."""
     first = house.worker(ROWMILL_SLOTS="1")
-    upload = house.upload(seconds=1)
+    upload = house.upload(how="held")
     house.until("running", upload)
     first.kill()
     second = house.worker(ROWMILL_SLOTS="1")
     assert second.worker != first.worker
+    house.let_go(upload)
     job = house.until("succeeded", upload)
     assert (job.losses, job.attempts) == (1, 2)
     assert faults(house) == []
@@ -48,7 +50,9 @@ def test_a_worker_that_comes_back_on_its_host_is_another_one(house: House) -> No
 
 def test_a_conversion_of_many_leases_runs_once(house: House) -> None:
     """Elsewhere a sweep took whatever had run for long for dead."""
-    upload, _, _ = house.two_workers(seconds="7")
+    upload, _, _ = house.two_workers()
+    rounds(house, 8)  # of which four are a lease
+    house.let_go(upload)
     job = house.until("succeeded", upload)
     assert (job.attempts, job.losses) == (1, 0)
     assert house.moves(upload) == ["enqueue", "claim", "succeed"]
@@ -113,11 +117,12 @@ def test_an_api_whose_database_fell_silent_again_and_again_is_itself_again(
 
 
 def test_a_worker_ends_in_time_when_no_seat_is_left_for_its_goodbye(house: House) -> None:
-    """Elsewhere a shutdown under pressure took a quarter of an hour."""
+    """Elsewhere a shutdown with 300 idle sessions and an old transaction took 15 minutes."""
     worker = house.worker(ROWMILL_SLOTS="1", ROWMILL_GRACE_SECONDS="0.2")
     upload = house.upload(seconds=600)
     house.until("running", upload)
     with ExitStack() as seats:
+        _hold_the_horizon(house, seats)
         _take_all(house, seats)
         worker.send(signal.SIGTERM)
 
@@ -142,6 +147,13 @@ def _sessions(watcher: psycopg2.extensions.connection) -> list[int]:
 
 def _sits_elsewhere(watcher: psycopg2.extensions.connection, before: list[int]) -> bool:
     return _sessions(watcher) not in ([], before)
+
+
+def _hold_the_horizon(house: House, seats: ExitStack) -> None:
+    """Look at a job in a transaction that nobody ends, and have written in it."""
+    sleeper = seats.enter_context(closing(house.server.connect(house.url.rsplit("/", 1)[1])))
+    sleeper.set_session(isolation_level="REPEATABLE READ")
+    sleeper.cursor().execute("SELECT pg_current_xact_id(), * FROM jobs")
 
 
 def _take_all(house: House, seats: ExitStack) -> None:

@@ -42,6 +42,16 @@ structlog.configure(  # short tracebacks, to wherever pytest collects output now
 )
 
 
+def _insist(ask: Callable[[], httpx.Response]) -> httpx.Response:
+    """Ask again as a client does that is told to come later: a busy machine has no seat at once."""
+
+    def answered() -> list[httpx.Response]:
+        answer = ask()
+        return [answer] if answer.status_code != 503 else []
+
+    return poll(answered)[0]
+
+
 @dataclass(frozen=True)
 class Service:
     """A running API and everything a test may want to look at behind it."""
@@ -59,12 +69,12 @@ class Service:
     def upload(self, content: bytes = PNG, *, name: str = "photo.png", **params: Any) -> Any:
         """Send a file raw; return the document."""
         params = {"name": name, **params}
-        answer = self.client.post("/uploads", content=content, params=params)
+        answer = _insist(lambda: self.client.post("/uploads", content=content, params=params))
         assert answer.status_code == 202, answer.text
         return answer.json()
 
     def document(self, path: str) -> Any:
-        answer = self.client.get(path)
+        answer = _insist(lambda: self.client.get(path))
         assert answer.status_code == 200, answer.text
         return answer.json()
 

@@ -14,6 +14,7 @@ import pytest
 
 from tests.app.api.conftest import PNG
 from tests.polling import poll
+from tests.postgres import free_port
 
 PROGRAM = """
 import sys, uvicorn
@@ -26,10 +27,13 @@ uvicorn.run(app, port=int(sys.argv[3]), log_config=None, timeout_graceful_shutdo
 
 
 @pytest.fixture
-def process(
-    database_url: str, tmp_path: Path, free_port: int
-) -> Iterator["subprocess.Popen[bytes]"]:
-    arguments = [database_url, str(tmp_path / "data"), str(free_port)]
+def port() -> int:
+    return free_port()
+
+
+@pytest.fixture
+def process(database_url: str, tmp_path: Path, port: int) -> Iterator["subprocess.Popen[bytes]"]:
+    arguments = [database_url, str(tmp_path / "data"), str(port)]
     root = Path(__file__).parents[3]
     process = subprocess.Popen([sys.executable, "-c", PROGRAM, *arguments], cwd=root)
     yield process
@@ -38,20 +42,11 @@ def process(
     process.wait()
 
 
-@pytest.fixture
-def free_port() -> int:
-    import socket
-
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
-
-
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
 def test_who_waits_is_answered_when_the_server_ends(
-    process: "subprocess.Popen[bytes]", free_port: int, number: int
+    process: "subprocess.Popen[bytes]", port: int, number: int
 ) -> None:
-    url = f"http://127.0.0.1:{free_port}"
+    url = f"http://127.0.0.1:{port}"
     poll(lambda: answers(url))
     path = httpx.post(f"{url}/uploads", content=PNG).json()["links"]["self"]
     with ThreadPoolExecutor(1) as pool:

@@ -26,7 +26,7 @@ def run() -> Run:
             capture_output=True,
             text=True,
             check=False,
-            timeout=60,
+            timeout=150,
         )
 
     return run

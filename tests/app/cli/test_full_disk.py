@@ -29,7 +29,7 @@ def test_a_program_that_cannot_be_started_for_want_of_room_is_tried_again() -> N
         program.look(said.append)
     assert os.strerror(errno.ENOSPC) in said[1]
     assert program.process is not None
-    assert program.process.wait(30) == 0
+    assert program.process.wait(60) == 0
 
 
 def test_a_log_that_cannot_be_moved_aside_stays(

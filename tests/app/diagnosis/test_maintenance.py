@@ -23,10 +23,12 @@ END $$;
 CREATE OPERATOR CLASS slow FOR TYPE int USING btree AS
     OPERATOR 1 <, OPERATOR 2 <=, OPERATOR 3 =, OPERATOR 4 >=, OPERATOR 5 >,
     FUNCTION 1 slow(int, int);
-CREATE TABLE kept AS SELECT generate_series(1, 5000) AS a;
+CREATE TABLE kept WITH (fillfactor = 10, autovacuum_enabled = off) AS
+    SELECT generate_series(1, 5000) AS a;
 CREATE INDEX ON kept (a slow);
 DELETE FROM kept WHERE a > 50;
-CREATE TABLE dead AS SELECT generate_series(1, 100) AS a;
+CREATE TABLE dead WITH (autovacuum_enabled = off) AS
+    SELECT generate_series(1, 100) AS a;
 """
 COSTLY = ["SET vacuum_cost_delay = '100ms'", "SET vacuum_cost_limit = 1"]
 AT_WORK = "wait_event IN ('ExecuteGather', 'PgSleep', 'VacuumDelay')"
@@ -56,7 +58,7 @@ def test_who_is_named_is_who_keeps_vacuum_from_its_work(
 def test_a_parallel_worker_is_not_named_beside_its_leader(postgres: Server) -> None:
     with postgres.database(template="template0") as url:
         settings = ["SET debug_parallel_query = on"]
-        with running(postgres, url, settings, "SELECT pg_sleep(60)") as pid:
+        with running(postgres, url, settings, "SELECT pg_sleep(600)") as pid:
             poll(lambda: count(postgres, url, f"leader_pid = {pid} AND backend_xmin IS NOT NULL"))
             assert named(url) == [str(pid)]
 

@@ -67,7 +67,7 @@ def test_an_unprivileged_user_runs_it_as_itself(
     assert server.facts["runs_as"] == "nobody"
     family = psutil.Process(server.pid)
     server.kill()
-    family.wait(20)
+    family.wait(60)
     again = hold(open_folder / "data", become="nobody", log=log)
     again.stop()
 

@@ -95,7 +95,7 @@ class Lab:
 
     @contextmanager
     def client(self) -> Iterator[socket.socket]:
-        with socket.create_connection(("127.0.0.1", self.port), timeout=30) as connection:
+        with socket.create_connection(("127.0.0.1", self.port), timeout=60) as connection:
             connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
             yield connection
 
@@ -159,7 +159,7 @@ def open_files_in(folder: Path) -> list[str]:
     return found
 
 
-def eventually(holds: Callable[[], bool], *, seconds: float = 20) -> None:
+def eventually(holds: Callable[[], bool], *, seconds: float = 60) -> None:
     """Poll until it holds; fail at the deadline."""
     ends = time.monotonic() + seconds
     while not holds():

@@ -4,7 +4,6 @@ import asyncio
 import contextlib
 import http.client
 import json
-import time
 from collections.abc import Callable
 
 import pytest
@@ -16,10 +15,22 @@ from tests.app.ingest.lab import MIB, Lab, file_part, form, form_type, head
 StartLab = Callable[..., Lab]
 
 
+@pytest.fixture
+def slow_drain(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let it take far longer than any client here waits for its answer."""
+    monkeypatch.setattr(Farewell, "seconds", 300.0)
+
+
+@pytest.fixture
+def short_drain(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Farewell, "seconds", 0.5)
+
+
+@pytest.mark.usefixtures("slow_drain")
 def test_a_client_that_sends_all_before_it_reads_sees_the_answer(start_lab: StartLab) -> None:
     lab = start_lab(max_bytes=1000)
     for _ in range(20):
-        connection = http.client.HTTPConnection("127.0.0.1", lab.port, timeout=20)
+        connection = http.client.HTTPConnection("127.0.0.1", lab.port, timeout=60)
         connection.request("POST", "/photo.png", body=bytes(900_000))
         answer = connection.getresponse()
         assert answer.status == 400
@@ -28,35 +39,32 @@ def test_a_client_that_sends_all_before_it_reads_sees_the_answer(start_lab: Star
         connection.close()
 
 
+@pytest.mark.usefixtures("slow_drain")
 def test_a_client_that_reads_while_it_sends_is_answered_at_once(start_lab: StartLab) -> None:
     lab = start_lab(max_bytes=1000)
     with lab.client() as client:
-        began = time.monotonic()
         client.sendall(head(f"Content-Length: {100 * MIB}") + bytes(65536))
         assert b"TooLarge" in client.recv(65536)
-        assert time.monotonic() - began < Farewell.seconds / 2
 
 
+@pytest.mark.usefixtures("short_drain")
 def test_a_client_that_never_stops_is_cut_off(start_lab: StartLab) -> None:
     lab = start_lab(max_bytes=1000)
     sent = 0
-    began = time.monotonic()
     with lab.client() as client, contextlib.suppress(BrokenPipeError, ConnectionResetError):
         client.sendall(head(f"Content-Length: {2**40}"))
         while sent < 2**30:
             sent += client.send(bytes(65536))
     assert sent < 32 * MIB  # what the two sockets hold by themselves
-    assert time.monotonic() - began < Farewell.seconds + 5
 
 
+@pytest.mark.usefixtures("short_drain")
 def test_a_client_that_says_nothing_more_is_cut_off_in_time(start_lab: StartLab) -> None:
     lab = start_lab(max_bytes=1000)
     with lab.client() as client:
         client.sendall(head(f"Content-Length: {MIB}"))
-        began = time.monotonic()
         while client.recv(65536):
             pass
-        assert time.monotonic() - began < Farewell.seconds + 5
 
 
 def test_the_drain_reads_no_more_than_its_bound(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -79,9 +87,9 @@ def test_the_drain_reads_no_more_than_its_bound(monkeypatch: pytest.MonkeyPatch)
     assert [message["read before"] for message in sent] == [0, 0, Farewell.most_bytes]
 
 
+@pytest.mark.usefixtures("slow_drain")
 def test_a_body_that_was_read_to_its_end_keeps_its_connection(lab: Lab) -> None:
-    connection = http.client.HTTPConnection("127.0.0.1", lab.port, timeout=20)
-    began = time.monotonic()
+    connection = http.client.HTTPConnection("127.0.0.1", lab.port, timeout=60)
     body = form(file_part(b""))
     kind, value = form_type().split(": ")
     for _ in range(3):
@@ -89,5 +97,4 @@ def test_a_body_that_was_read_to_its_end_keeps_its_connection(lab: Lab) -> None:
         answer = connection.getresponse()
         assert json.load(answer)["refused"] == "EmptyFile"
         assert answer.headers["connection"] is None
-    assert time.monotonic() - began < Farewell.seconds
     connection.close()

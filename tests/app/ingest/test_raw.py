@@ -148,7 +148,7 @@ def test_a_client_that_drips_is_given_up_although_it_is_never_silent(start_lab: 
             client.sendall(b".")
             return bool(lab.outcomes)
 
-        eventually(drip, seconds=10)
+        eventually(drip)
     assert isinstance(lab.outcome(), BodyTooSlow)
     assert lab.leftovers() == []
 

@@ -165,14 +165,14 @@ def test_a_file_is_not_closed_while_a_thread_writes_to_it(
 
     def slow(*given: Any) -> int:
         begun.set()
-        go_on.wait(30)
+        go_on.wait(60)
         return write(*given)
 
     monkeypatch.setattr(os, "pwritev", slow)
     writing = threading.Thread(target=part.append, args=([b"x" * 10], digest()))
     closing = threading.Thread(target=part.close)
     writing.start()
-    begun.wait(30)
+    begun.wait(60)
     closing.start()
     closing.join(0.1)
     assert closing.is_alive()
@@ -394,7 +394,7 @@ def test_a_request_that_is_cancelled_twice_still_leaves_what_came(
             append(asked, turn, dock=dock, most=10**6, is_open=False, on_head=lambda _: None)
         )
         await has_begun(turn)
-        dock.threads.submit(go_on.wait, 30)
+        dock.threads.submit(go_on.wait, 60)
         await asyncio.sleep(0)
         for _ in range(2):
             sending.cancel()

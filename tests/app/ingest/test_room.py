@@ -39,7 +39,7 @@ def silent_disk(monkeypatch: pytest.MonkeyPatch, room: Room) -> Iterator[threadi
     real, let_go = os.statvfs, threading.Event()
 
     def statvfs(path: Path) -> os.statvfs_result:
-        assert let_go.wait(20)
+        assert let_go.wait(60)
         return real(path)
 
     monkeypatch.setattr(os, "statvfs", statvfs)

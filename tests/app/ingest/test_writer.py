@@ -38,7 +38,7 @@ class HeldDigest:
         self.passing -= 1
         if self.passing < 0:
             self.reached.set()
-            assert self.release.wait(20)
+            assert self.release.wait(60)
 
     def hexdigest(self) -> str:
         return ""
@@ -79,7 +79,7 @@ async def run_until(
     work: Coroutine[Any, Any, Received], reached: threading.Event
 ) -> asyncio.Task[Received]:
     task = asyncio.create_task(work)
-    assert await asyncio.to_thread(reached.wait, 20)
+    assert await asyncio.to_thread(reached.wait, 60)
     return task
 
 
@@ -127,7 +127,7 @@ def test_an_upload_that_is_cancelled_while_its_whole_file_is_closed_leaves_no_tr
     def held(descriptor: int) -> None:
         if Path(f"/proc/self/fd/{descriptor}").readlink().suffix == ".part":
             reached.set()
-            assert release.wait(20)
+            assert release.wait(60)
         real(descriptor)
 
     async def scenario() -> None:

@@ -49,6 +49,7 @@ HAPPENINGS = {
     "start": 2,
     "count_misses": 4,
     "rescue": 5,
+    "hand_over": 1,
     "stamp": 2,
     "let_time_run_out": 1,
     "expire": 1,

@@ -62,6 +62,7 @@ def test_every_word_that_is_asked_for_is_there_and_every_one_is_asked_for() -> N
         ("sources", {*pages.GROUPS}),
         ("again", LISTENERS),
         ("unoffered", LISTENERS),
+        ("handed_over", LISTENERS),
         ("behind", LISTENERS),
         ("span", {"day", "hour", "minute", "second", "moment"}),
     ],

@@ -8,6 +8,8 @@ CLAIM = "tests/app/queue/test_claim.py"
 FAULTS = "tests/system/test_faults.py"
 OUTAGES = "tests/system/test_outages.py"
 LOST_ANSWERS = "tests/system/test_lost_answers.py"
+OTHERS = "tests/app/queue/test_faults_of_others.py"
+HANDOVER = "tests/worker/test_handover.py"
 FLOOR = "tests/worker/test_floor.py"
 BEHIND = "tests/app/queue/test_floor.py"
 
@@ -55,6 +57,20 @@ GUARDS: tuple[Guard, ...] = (
         (f"{OUTAGES}::test_a_worker_that_slept_through_an_outage_is_not_lost_at_once",),
     ),
     Guard(
+        "a worker may miss all sweeps but one",
+        "app/queue/rescuing.py",
+        'Worker.missed >= bindparam("misses", type_=Integer)',
+        'Worker.missed + 1 >= bindparam("misses", type_=Integer)',
+        (f"{OTHERS}::test_a_worker_that_beats_at_the_last_moment_keeps_its_job",),
+    ),
+    Guard(
+        "with a beat nothing is missed",
+        "worker/beat.py",
+        "heartbeat=func.now(), missed=0,",
+        "heartbeat=func.now(),",
+        (f"{OTHERS}::test_a_worker_that_beats_at_the_last_moment_keeps_its_job",),
+    ),
+    Guard(
         "losses are counted to an end",
         "app/queue/rescuing.py",
         "_SPENT = Job.losses + 1 >= MOST_LOSSES",
@@ -98,5 +114,26 @@ GUARDS: tuple[Guard, ...] = (
         "        seen = {} if is_cut else self._floors\n",
         "        seen = self._floors\n",
         (f"{FLOOR}::test_a_full_look_that_filled_all_slots_says_only_that_nothing_older_waits",),
+    ),
+    Guard(
+        "a handover waits for nobody",
+        "app/queue/handing_over.py",
+        "of=Job, key_share=True, skip_locked=True",
+        "of=Job, key_share=True",
+        (f"{HANDOVER}::test_who_holds_a_job_is_not_waited_for",),
+    ),
+    Guard(
+        "a job with options waits for the family whose they are",
+        "app/queue/handing_over.py",
+        'Job.payload["options"] == literal({}, JSONB), ~Job.payload.has_key("secrets")',
+        "",
+        (f"{HANDOVER}::test_a_job_with_options_waits_for_the_family_whose_they_are",),
+    ),
+    Guard(
+        "a handover is told",
+        "app/queue/handing_over.py",
+        ".add_cte(noted(moved, Move.HAND_OVER, detail=families))",
+        "",
+        (f"{HANDOVER}::test_a_job_that_nobody_can_do_goes_to_the_family_that_lives",),
     ),
 )

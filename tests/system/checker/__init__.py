@@ -6,6 +6,8 @@ from tests.polling import poll
 from tests.system.checker import files, remains, rows
 from tests.system.house import House
 
+PATIENCE_SECONDS = 20.0
+
 __all__ = ["abandoned", "faults"]
 
 
@@ -16,7 +18,7 @@ def faults(house: House) -> list[str]:
     folder; a spawner needs a second to see that its worker has died.
     """
     with suppress(AssertionError):
-        poll(lambda: not files.kept(house) and not remains.left(house), seconds=5)
+        poll(lambda: not files.kept(house) and not remains.left(house), seconds=PATIENCE_SECONDS)
     return [*rows.faults(house), *files.faults(house), *remains.left(house)]
 
 

@@ -11,6 +11,13 @@ from app.states import OPEN, Move
 from tests.app.queue import history
 from tests.system.house import House
 
+# The statement that says that the files of an expired upload are gone forgets its events, too.
+_FORGOTTEN = (
+    Upload.deleted_at.is_not(None),
+    Upload.expires_at.is_not(None),
+    Upload.storage_key.is_(None),
+)
+
 
 def faults(house: House) -> list[str]:
     with house.sessions() as session:
@@ -23,8 +30,13 @@ def _jobs(session: Session) -> Iterator[str]:
     by_job: dict[int, list[Event]] = defaultdict(list)
     for event in events:
         by_job[event.job_id].append(event)
+    forgotten = set(session.scalars(select(Job.id).join(Upload).where(*_FORGOTTEN)))
     for job in session.scalars(select(Job)):
-        yield from history.faults(job, by_job.pop(job.id, []))
+        its_own = by_job.pop(job.id, [])
+        if job.id not in forgotten:
+            yield from history.faults(job, its_own)
+        elif its_own:
+            yield f"job {job.id} has {len(its_own)} events left, and its upload is forgotten"
     yield from (f"events of job {job_id}, which is in no row" for job_id in by_job)
     yield from history.claimed_twice(events)
 

@@ -78,6 +78,11 @@ class Job:
         self.is_moved = not is_over
         self.end(Move.RESCUE, Status.FAILED if is_over else Status.QUEUED)
 
+    def hand_over(self, kind: str) -> None:
+        """The line that it stands in now has been looked at without it."""
+        self.story.append((Move.HAND_OVER, None))
+        self.kind, self.since = kind, None
+
     def cancel(self) -> None:
         self.end(Move.CANCEL, Status.CANCELLED)
 

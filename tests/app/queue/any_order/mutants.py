@@ -7,7 +7,7 @@ from typing import Any
 
 from sqlalchemy import Engine, event
 
-from app.queue import asking, claiming, ending, rescuing, turnover
+from app.queue import asking, claiming, ending, handing_over, rescuing, turnover
 
 LEASE = "jobs.lease_id = anon_1.lease_id AND "
 SILENT = "workers.lost_at IS NULL AND workers.missed >= %(misses)s"
@@ -26,7 +26,7 @@ class Mutant:
 
 
 MUTANTS = (
-    Mutant("success without the lease", ending.succeed, LEASE, seed=13),
+    Mutant("success without the lease", ending.succeed, LEASE, seed=27),
     Mutant("failure without the lease", ending.fail, LEASE, seed=4),
     Mutant("retry without the lease", ending.retry, LEASE, seed=12),
     Mutant("release without the lease", ending.release, LEASE, seed=8),
@@ -35,7 +35,7 @@ MUTANTS = (
     Mutant("a release that is charged", ending.release, "jobs.releases + ", "0 * ", seed=1),
     Mutant("a retry without end", ending.retry, "jobs.max_attempts <=", "1000 <=", seed=15),
     Mutant("a claim that waits for a row", claiming.claim, "SKIP LOCKED", seed=2),
-    Mutant("a claim of what is not due", claiming.claim, "AND jobs.run_after <= now() ", seed=3),
+    Mutant("a claim of what is not due", claiming.claim, "AND jobs.run_after <= now() ", seed=22),
     Mutant("a claim by the lost", claiming.claim, f" AND {ALIVE}"),
     Mutant("a claim that is not counted", claiming.claim, "jobs.attempts + ", "0 * "),
     Mutant(
@@ -68,7 +68,7 @@ MUTANTS = (
         seed=9,
     ),
     Mutant(
-        "a rescue that waits for a job", rescuing.rescue, "OF jobs SKIP LOCKED", "OF jobs", seed=19
+        "a rescue that waits for a job", rescuing.rescue, "OF jobs SKIP LOCKED", "OF jobs", seed=24
     ),
     Mutant(
         "a rescue that is not counted", rescuing.rescue, "losses=(jobs.losses + ", "losses=(0 * "
@@ -78,8 +78,12 @@ MUTANTS = (
         rescuing.rescue,
         f" OR {ALIVE[:-4]}NOT NULL",
         " OR false",
-        seed=19,
+        seed=26,
     ),
+    Mutant(
+        "a handover of what runs", handing_over.hand_over, "jobs.status = 'queued' AND ", seed=3
+    ),
+    Mutant("a handover that waits for a job", handing_over.hand_over, " SKIP LOCKED", seed=17),
     Mutant("a cancel of one that is all", asking.cancel, " OR jobs.number = ", " OR 0 < "),
     Mutant(
         "a second try of what runs", asking.again, "AND jobs.status IN", "OR jobs.status IN", seed=1
@@ -102,7 +106,7 @@ MUTANTS = (
         None,
         "status IN ('queued', 'running')",
         "status IN ('queued')",
-        seed=3,
+        seed=8,
     ),
 )
 

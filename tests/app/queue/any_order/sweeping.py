@@ -7,7 +7,7 @@ from sqlalchemy.orm import Session
 
 from app import queue
 from app.states import UploadStatus
-from tests.app.queue.any_order.stage import PAUSES, SWEEP_SECONDS, Stage, seldom
+from tests.app.queue.any_order.stage import KINDS, PAUSES, SWEEP_SECONDS, Stage, seldom
 from worker import sweep
 
 MISSES = 1
@@ -49,6 +49,23 @@ class Sweeping(Stage):
             hold=seldom(dice),
             jobs=[job.id for job in jobs],
             workers=silent,
+        )
+
+    def hand_over(self, dice: Random) -> None:
+        """One family is away for long, and the other can do its jobs."""
+        away, able = dice.sample(KINDS, k=2)
+        jobs = [job for job in self.claimable() if job.kind == away]
+
+        def effect() -> None:
+            for job in jobs:
+                job.hand_over(able)
+
+        self.act(
+            lambda session: sorted(queue.hand_over(session, {f"{away}:png>nap": able})),
+            expect=sorted(job.id for job in jobs),
+            effect=effect,
+            hold=seldom(dice),
+            jobs=[job.id for job in jobs],
         )
 
     def stamp(self, _: Random) -> None:
