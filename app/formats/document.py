@@ -31,12 +31,14 @@ class DocumentOptions(Options):
     toc: bool = Field(
         default=False,
         title="Table of contents",
-        description="Put a table of contents, made from the headings, at the start.",
+        description="Put a table of contents, made from the headings, at the start; not in Org "
+        "texts and notebooks.",
     )
     number_sections: bool = Field(
         default=False,
         title="Number the sections",
-        description="Put 1, 1.1, 1.2 and so on before the headings.",
+        description="Put 1, 1.1, 1.2 and so on before the headings, in web pages, Word documents, "
+        "EPUB, reStructuredText, LaTeX and PDF.",
     )
     paper: Literal["a4", "a5", "letter", "legal"] = Field(
         default="a4",

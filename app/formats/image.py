@@ -89,7 +89,9 @@ class ImageOptions(Options):
     lossless: bool = Field(
         default=False,
         title="Lossless",
-        description="Keep every pixel exactly, in WebP, AVIF and PDF; the file gets larger.",
+        description="Compress without loss, in WebP, AVIF and PDF; the file gets larger. Colours "
+        "that the target cannot hold (of 16 bits, in CMYK, in an AVIF that moves) become the "
+        "nearest that it can.",
     )
     background: Colour | SkipJsonSchema[None] = Field(
         default=None,

@@ -4,6 +4,7 @@ from pathlib import Path
 from typing import Any
 
 from app.formats.document import DocumentOptions
+from worker.converters.document import remarks
 from worker.converters.document.bundle import BUNDLED, MEDIA, bundle
 from worker.converters.document.page import put_pictures_into
 from worker.converters.document.pandoc import Job, run
@@ -40,7 +41,7 @@ def convert(
 
 
 def _convert(request: Request) -> Converted:
-    report = Report()
+    report = Report(notes=remarks.on_options(request))
     request.progress(0.0, "reading")
     job = Job(request, readable(request, report))
     if request.target_format == "pdf":

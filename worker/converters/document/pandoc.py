@@ -173,6 +173,9 @@ def _count(stdout: bytes, report: Report) -> None:
             f"{what} outside of the file and cannot be taken in: pictures are taken from the "
             "file itself, never from the network."
         )
+    if unshown := counted["unshown"]:
+        what = "An output of the notebook has" if unshown == 1 else f"{unshown} outputs have"
+        report.notes.append(f"{what} no form that could be shown here and left nothing.")
 
 
 def _blame(ended: program.Ended, size: int) -> Exception:

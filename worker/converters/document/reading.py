@@ -8,6 +8,7 @@ from pathlib import Path
 
 from app.formats.encodings import NAMES, codec, named
 from worker.converters import encoding, packed
+from worker.converters.document import remarks, richtext
 from worker.converters.document.locked import is_locked
 from worker.converters.document.request import Report, Request
 from worker.converters.refusal import Refusal
@@ -31,9 +32,12 @@ def readable(request: Request, report: Report) -> Path:
     """Return the file that pandoc may read: the source itself, or its text in UTF-8."""
     if request.source_format in PACKED:
         _unpackable(request)
+        report.notes += remarks.on_changes(request)
         return request.source
+    if request.source_format == "rtf":
+        return _rich_text(request, report)
     text = _in_utf8(request, report)
-    _look(text, request.source_format)
+    _look(text)
     if request.source_format == "txt":
         return _as_page(text, _UNSPEAKABLE.get(request.target_format, _ALIGNED))
     return text
@@ -67,6 +71,23 @@ def _in_utf8(request: Request, report: Report) -> Path:
         ) from error
     if name != "utf-8":
         report.encoding = name
+    return text
+
+
+def _rich_text(request: Request, report: Report) -> Path:
+    """Return a copy in UTF-8: pandoc knows but one code page."""
+    text = request.target.with_name("text.rtf")
+    named = codec(request.wish.encoding) if request.wish.encoding is not None else None
+    try:
+        seen = richtext.recode(request.source, text, named=named)
+    except richtext.NoRichText as fault:
+        _look(request.source)
+        raise Refusal(
+            "corrupt_input", "The file is damaged, or it is not an RTF document at all."
+        ) from fault
+    report.notes += remarks.on_rich_text(seen)
+    if len(seen.codecs) == 1:
+        (report.encoding,) = seen.codecs
     return text
 
 
@@ -107,13 +128,11 @@ def _unknown(head: bytes) -> Refusal:
     )
 
 
-def _look(text: Path, source_format: str) -> None:
+def _look(text: Path) -> None:
     with text.open("rb") as file:
         head = file.read(encoding.HEAD_BYTES)
     if encoding.has_controls(head, but=_BORNE):  # a named encoding decodes anything
         raise Refusal("corrupt_input", "The file is damaged, or it is not a text at all.")
-    if source_format == "rtf" and not head.lstrip().startswith(b"{\\rtf"):
-        raise Refusal("corrupt_input", "The file is damaged, or it is not an RTF document at all.")
 
 
 def _as_page(text: Path, verbatim: re.Pattern[str]) -> Path:

@@ -40,9 +40,10 @@ def typeset(job: Job, report: Report) -> None:
     Raises Refusal when there is no way to set the document.
     """
     os.environ["RAYON_NUM_THREADS"] = _THREADS
+    told = [*report.notes]
     error = _attempt(job, report, simple=False)
     if error is not None:
-        report.notes = [_SIMPLER]
+        report.notes = [_SIMPLER, *told]
         error = _attempt(job, report, simple=True)
     if error is not None:
         raise Refusal(

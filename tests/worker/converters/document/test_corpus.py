@@ -16,12 +16,12 @@ SAYS = {
     "real-html.html": "Lorem ipsum",
     "real-md.md": "Quickstart",
     "real-odt.odt": "UOML",
-    "real-org.org": "",
-    "real-rst.rst": "",
+    "real-org.org": "Example of Emacs Org-Mode Document",
+    "real-rst.rst": "Paragraphs are just blocks",
     "real-rtf.rtf": "This is a test",
     "real-tex.tex": "WYSIWYG",
-    "real-txt.txt": "",
-    "pages-12.docx": "",
+    "real-txt.txt": "Lightweight I guess",
+    "pages-12.docx": "Page 12",
 }
 
 

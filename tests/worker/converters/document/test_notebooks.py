@@ -72,6 +72,53 @@ def test_colours_of_a_terminal_are_left_out(converting: Converting, target: str)
     assert "[K" not in said
 
 
+@pytest.mark.parametrize("target", sorted({*TARGETS} - {"odt"}))  # there it is a part of its own
+def test_a_formula_is_shown_as_one(converting: Converting, target: str) -> None:
+    result = converting(_notebook(latex=r"$\displaystyle 42$", plain=PLAIN), "ipynb", target)
+
+    said = text_of(result.content, target)
+    assert "42" in said
+    assert PLAIN not in said
+    assert result.facts["notes"] == []
+
+
+@pytest.mark.parametrize("target", ["docx", "md", "pdf", "tex"])
+def test_words_of_latex_that_nobody_knows_are_there_to_be_read(
+    converting: Converting, target: str
+) -> None:
+    said = text_of(converting(_notebook(latex=r"\strange"), "ipynb", target).content, target)
+
+    assert r"\strange" in said
+
+
+@pytest.mark.parametrize("target", ["docx", "html", "pdf"])
+def test_a_text_in_markdown_is_shown(converting: Converting, target: str) -> None:
+    code = "`#panic(1)`{=typst}"  # of the typesetter, if anybody took it for that
+
+    result = converting(_notebook(markdown=f"one **two** {code}"), "ipynb", target)
+
+    assert "one two" in text_of(result.content, target)
+    assert result.facts["notes"] == []
+
+
+@pytest.mark.parametrize(
+    ("forms", "notes"),
+    [
+        ({"script": "draw()"}, ["An output of the notebook has no form that could be shown here"]),
+        ({"html": "<script>draw()</script>"}, ["An output of the notebook has no form"]),
+        ({"script": "draw()", "plain": PLAIN}, []),
+        ({"plain": ""}, []),
+    ],
+)
+def test_an_output_that_cannot_be_shown_is_told(
+    converting: Converting, forms: dict[str, str], notes: list[str]
+) -> None:
+    told = converting(_notebook(**forms), "ipynb", "docx").facts["notes"]
+
+    assert len(told) == len(notes)
+    assert all(one.startswith(begin) for one, begin in zip(told, notes, strict=True))
+
+
 def test_divisions_of_other_documents_keep_all_that_is_in_them(converting: Converting) -> None:
     page = '<div class="cell"><div class="output"><p>one</p><p>two</p></div></div>'
 
@@ -79,7 +126,14 @@ def test_divisions_of_other_documents_keep_all_that_is_in_them(converting: Conve
 
 
 def _notebook(**forms: str) -> str:
-    names = {"html": "text/html", "plain": "text/plain", "png": "image/png", "plot": PLOT}
+    names = {
+        "html": "text/html",
+        "plain": "text/plain",
+        "png": "image/png",
+        "plot": PLOT,
+        "latex": "text/latex",
+    }
+    names |= {"markdown": "text/markdown", "script": "application/javascript"}
     data = {names[form]: content for form, content in forms.items()}
     return _cell({"output_type": "display_data", "metadata": {}, "data": data})
 

@@ -4,6 +4,7 @@ import codecs
 
 import pytest
 
+from app.failures import CATALOGUE
 from app.formats.document import DOCUMENT
 from tests.worker.converters.document.conftest import Converting
 from tests.worker.converters.document.reader import text_of
@@ -168,7 +169,10 @@ def test_a_named_encoding_does_not_make_a_text_of_a_picture(converting: Converti
 def test_a_text_with_nothing_in_it_is_refused_at_once(
     converting: Converting, source: str, content: str, target: str
 ) -> None:
-    assert converting(content, source, target).refused.code == "no_text"
+    refused = converting(content, source, target).refused
+
+    assert refused.code == "no_text"
+    assert "look whether it is the file that you meant" in CATALOGUE[refused.code].hint
 
 
 def test_every_text_format_is_tried_here() -> None:

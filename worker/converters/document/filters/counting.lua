@@ -1,6 +1,7 @@
--- Counts what is in a document: tables and headings here, pictures where they are looked at.
+-- Counts what is in a document: tables and headings here, pictures and outputs where they are
+-- looked at.
 
-local found = { pictures = 0, missing = 0, tables = 0, headings = 0 }
+local found = { pictures = 0, missing = 0, tables = 0, headings = 0, unshown = 0 }
 
 -- What begins like an element may be the end of a text: one of these follows its last quote.
 local NO_END = '"[^,)%] ]'

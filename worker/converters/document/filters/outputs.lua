@@ -4,7 +4,10 @@
 -- the outputs still stand in divisions of their own.
 
 local IS_NOTEBOOK = os.getenv('ROWMILL_NOTEBOOK') == '1'
+local READERS = { html = 'html', latex = 'latex', markdown = 'commonmark_x-raw_attribute' }
 local ESCAPES = '\27%[[0-?]*[ -/]*[@-~]' -- colours of a terminal
+
+local found = parts.counting.found
 
 local function is_picture(form)
   return form.t == 'Para' and #form.content == 1 and form.content[1].t == 'Image'
@@ -20,10 +23,16 @@ local function shown(form)
   if form.t == 'CodeBlock' then
     form.text = form.text:gsub(ESCAPES, '')
   elseif form.t == 'RawBlock' and form.format ~= FORMAT then
-    local blocks = pandoc.Blocks(form.format == 'html' and parts.raw.read_html(form.text) or {})
+    local reader = READERS[form.format]
+    local blocks = pandoc.Blocks(reader and parts.raw.read(form.text, reader) or {})
     return has_something(blocks) and blocks or nil
   end
   return pandoc.Blocks { form }
+end
+
+-- Formulas in words that pandoc does not know are still there to be read.
+local function is_latex(form)
+  return form.t == 'RawBlock' and form.format == 'latex' and form.text:find('%S')
 end
 
 local function best(forms)
@@ -33,6 +42,9 @@ local function best(forms)
     local blocks = shown(form)
     if blocks then return blocks end
   end
+  local latex = forms:find_if(is_latex)
+  if latex then return pandoc.Blocks { pandoc.CodeBlock(latex.text, { class = 'latex' }) } end
+  found.unshown = found.unshown + 1
   return forms
 end
 

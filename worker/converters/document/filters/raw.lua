@@ -25,11 +25,13 @@ local function is_kept(raw)
   return kept ~= nil and kept[raw.format] == true
 end
 
--- Reads HTML in an environment that has no files and no network.
-local function read_html(text)
-  local ok, document = pcall(pandoc.read, text, 'html', nil, {})
+-- Reads a text in an environment that has no files and no network.
+local function read(text, format)
+  local ok, document = pcall(pandoc.read, text, format, nil, {})
   return ok and document.blocks or pandoc.Blocks {}
 end
+
+local function read_html(text) return read(text, 'html') end
 
 local function raw_block(raw)
   if is_kept(raw) then return nil end
@@ -83,4 +85,4 @@ local function where_raw(inlines)
     and raw_inlines(inlines) or nil
 end
 
-return { changes = { RawBlock = raw_block, Inlines = where_raw }, read_html = read_html }
+return { changes = { RawBlock = raw_block, Inlines = where_raw }, read = read }

@@ -1,0 +1,69 @@
+"""What people are told of a document: which options had nothing to do, and what is left out."""
+
+from app.formats.document import FORMATS
+from app.formats.known import DOCUMENTS
+from worker.converters.document import changes
+from worker.converters.document.request import Request
+from worker.converters.document.richtext import Seen
+
+_TITLES = {one.name: one.title for one in DOCUMENTS}
+_TEXTS = frozenset({"md", "html", "rst", "org", "tex", "ipynb", "txt"})
+_USED = {  # by these targets; whatever pandoc's templates and writers take no notice of
+    "toc": frozenset({*FORMATS, "pdf"} - {"org", "ipynb"}),
+    "number_sections": frozenset({"html", "docx", "epub", "rst", "tex", "pdf"}),
+    "paper": frozenset({"tex", "pdf"}),
+    "margin": frozenset({"pdf"}),
+    "font_size": frozenset({"pdf"}),
+    "wrap": _TEXTS,
+}
+_READ = frozenset({*FORMATS} - {"docx", "odt", "epub"})  # with the option encoding
+
+
+def on_options(request: Request) -> list[str]:
+    """Return a sentence for each option that was given and changed nothing."""
+    given = request.wish.model_dump(exclude_defaults=True)
+    source, target = request.source_format, request.target_format
+    unused = [name for name in given if target not in _USED.get(name, {target})]
+    notes = [f"{name} has no meaning for {_titled(target)} and was not used." for name in unused]
+    if "encoding" in given and source not in _READ:
+        notes.append(f"encoding has no meaning for {_titled(source)} and was not used.")
+    return notes
+
+
+def on_changes(request: Request) -> list[str]:
+    """Return what pandoc makes of the changes and comments in a document that is an archive."""
+    changed, comments = changes.counted(request.source, request.source_format)
+    return [*_on_changes(changed, "is not"), *_on_comments(comments)]
+
+
+def on_rich_text(seen: Seen) -> list[str]:
+    """Return what pandoc makes of the changes and comments in it, and which letters are wrong."""
+    changed = seen.words["revised"] + seen.words["deleted"]
+    notes = [*_on_changes(changed, "is struck out"), *_on_comments(seen.words["annotation"])]
+    if seen.unknown:
+        pages = ", ".join(map(str, sorted(seen.unknown)[:10]))
+        notes.append(
+            f"Some of the text is in code page {pages}, which is not known here, and was read as "
+            "Western European: its letters may be wrong. Name what it is in the option encoding."
+        )
+    return notes
+
+
+def _on_changes(number: int, deleted: str) -> list[str]:
+    if not number:
+        return []
+    what = "a tracked change" if number == 1 else f"{number:,} tracked changes"
+    return [
+        f"The document has {what}: what was inserted is in the result, what was deleted {deleted}."
+    ]
+
+
+def _on_comments(number: int) -> list[str]:
+    if not number:
+        return []
+    comments = "a comment, which is" if number == 1 else f"{number:,} comments, which are"
+    return [f"The document has {comments} not in the result."]
+
+
+def _titled(name: str) -> str:
+    return f"{name} ({_TITLES[name]})"
