@@ -4,6 +4,7 @@ import re
 import subprocess
 import tomllib
 from collections.abc import Callable
+from importlib import import_module
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -15,7 +16,7 @@ import pypandoc
 import pypdfium2
 import pytest
 import pyvips
-from PIL import features
+from PIL import _avif, features
 
 from worker.converters.media import installed
 
@@ -27,6 +28,9 @@ PROGRAMS = {"ffmpeg": imageio_ffmpeg.get_ffmpeg_exe, "pandoc": pypandoc.get_pand
 ASK: dict[str, Callable[[str], str]] = {
     "program": lambda name: _printed(PROGRAMS[name](), "-version" if name == "ffmpeg" else "-v"),
     "package": version,
+    "heic": lambda name: _version_in(pillow_heif.libheif_info()["decoders"][name]),
+    "avif": lambda name: _avif_codecs()[name],
+    "libxml2": lambda _: ".".join(map(str, import_module("lxml.etree").LIBXML_VERSION)),
     "libheif": lambda _: str(pillow_heif.libheif_info()["libheif"]),
     "libvips": lambda _: ".".join(str(pyvips.version(part)) for part in range(3)),
     "pdfium": lambda _: str(pypdfium2.PDFIUM_INFO),
@@ -71,6 +75,11 @@ def test_a_version_that_nobody_can_tell_is_seen() -> None:
     assert "CVE-" in _complaint("libtiff", str(None))
 
 
+def test_every_codec_that_decodes_pictures_of_phones_has_a_floor() -> None:
+    decoders = {*pillow_heif.libheif_info()["decoders"], *_avif_codecs()}
+    assert decoders <= FLOORS.keys()
+
+
 def test_every_program_that_is_bundled_has_a_floor() -> None:
     assert {*PROGRAMS} == {name for name, floor in FLOORS.items() if floor["of"] == "program"}
 
@@ -97,6 +106,17 @@ def _found(name: str, of: str) -> str:
     if of.startswith("pillow:"):
         return str(features.version(of.removeprefix("pillow:")))
     return ASK[of](name)
+
+
+def _version_in(sentence: str) -> str:
+    """Return what libheif says of a decoder, such as "libde265 HEVC decoder, version 1.1.3"."""
+    return sentence.rpartition("version ")[2]
+
+
+def _avif_codecs() -> dict[str, str]:
+    """Return what libavif says of its codecs: "dav1d [dec]:1.5.3-0-gb546257, aom [enc]:3.14.1"."""
+    listed = [one.split(":") for one in _avif.codec_versions().split(", ")]
+    return {name.split()[0]: version.removeprefix("v") for name, version in listed}
 
 
 def _printed(*argv: Any) -> str:

@@ -51,6 +51,7 @@ class Desk:
         nursery: Nursery,
         wake: Wake,
         move_in: Callable[[str], Path],
+        renewed: Callable[[], Offers | None] = lambda: None,
     ) -> None:
         self._settings = settings
         self._seat = seat
@@ -60,6 +61,7 @@ class Desk:
         self._nursery = nursery
         self._wake = wake
         self._move_in = move_in
+        self._renewed = renewed
         self._pulse = Pulse(settings, slots)
         self._claims = Claims(settings, seat=seat, slots=slots, offers=offers)
         self._drain = Drain(grace_seconds=settings.grace_seconds)
@@ -88,6 +90,8 @@ class Desk:
         self._sign()
         self._drain.further(self._slots)
         self._give_up_stuck()
+        if (found := self._renewed()) is not None:
+            self._offer(self._offers.renewed(found))
         if not self._drain.begun:
             self._nursery.keep(busy=bool(self._slots.running))
         if self._trouble.over():
@@ -187,7 +191,11 @@ class Desk:
 
     def _withdraw(self, why: str) -> None:
         """Convert nothing more, because no cell can be trusted; the worker's row will say so."""
-        self._offers = self._offers.withdrawn(why)
+        self._renewed = lambda: None
+        self._offer(self._offers.withdrawn(why))
+
+    def _offer(self, offers: Offers) -> None:
+        self._offers = offers
         self._claims = Claims(
             self._settings, seat=self._seat, slots=self._slots, offers=self._offers
         )

@@ -1,7 +1,7 @@
 """What this worker can really do, and why it cannot do the rest."""
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from app.formats.family import Family
@@ -42,6 +42,12 @@ class Offers:
         """Return the offers of a worker that may convert nothing; only operators read why."""
         reasons = dict.fromkeys(self.rooms, "this worker cannot isolate conversions")
         return Offers({}, {}, [why], reasons=reasons, sandbox=self.sandbox)
+
+    def renewed(self, found: "Offers") -> "Offers":
+        """Return what was found since, with the same `lacking`, which others hold too."""
+        self.lacking.difference_update(self.reasons)
+        self.lacking.update(found.lacking)
+        return replace(found, lacking=self.lacking)
 
 
 def wanted(families: tuple[Family, ...], settings: Settings) -> list[Family]:

@@ -25,6 +25,7 @@ from worker.desk import Desk
 from worker.janitor import Janitor
 from worker.name import host
 from worker.nursery import Nursery
+from worker.retrial import Retrial
 from worker.rounds import Rounds
 from worker.seat import Seat
 from worker.slots import Slots
@@ -83,22 +84,27 @@ def _run(settings: Settings) -> None:
     spawner.start()
     try:
         place = scratch.of_house(settings.scratch, house[0])
-        can = _offers(able, spawner, settings, place=place)
-        _desk(settings, seat, storage, spawner, can, house[0]).run()
+        can, tried = _offers(able, spawner, settings, place=place)
+        retrial = Retrial(tried, spawner, settings, place=place)
+        try:
+            _desk(settings, seat, storage, spawner, can, house[0], retrial).run()
+        finally:
+            retrial.end()
     finally:
         spawner.stop()
 
 
 def _offers(
     able: Sequence[Family], spawner: Spawner, settings: Settings, *, place: Path
-) -> offers.Offers:
+) -> tuple[offers.Offers, trials.Tried]:
     lacks = kernel.lacks(isolated_outside=settings.isolated_outside)
     why = lacks or trials.unconfined(spawner, settings, place=place)
     if why is not None:
         log.error("worker.cannot_confine", reason=why)
-        return offers.make([(family, {}) for family in able], settings).withdrawn(why)
+        return offers.make([(family, {}) for family in able], settings).withdrawn(why), []
     _tell_of_the_sandbox(landlock.abi(), isolated_outside=settings.isolated_outside)
-    return offers.make(trials.run(able, spawner, settings, place=place), settings)
+    tried = trials.run(able, spawner, settings, place=place)
+    return offers.make(tried, settings), tried
 
 
 def _tell_of_the_sandbox(abi: int, *, isolated_outside: bool) -> None:
@@ -118,6 +124,7 @@ def _desk(
     spawner: Spawner,
     can: offers.Offers,
     house: UUID,
+    retrial: Retrial,
 ) -> Desk:
     wake = Wake()
     tools = attempt.Tools(settings, storage, spawner, Path())
@@ -148,7 +155,9 @@ def _desk(
         nursery=Nursery(spawner),
         wake=wake,
         move_in=move_in,
+        renewed=retrial.take,
     )
+    retrial.begin(wake)
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda *_: desk.drain())
     return desk

@@ -1,5 +1,7 @@
 """Tries at the start what this machine can do, in cells as for any conversion."""
 
+import errno
+import os
 import tempfile
 from collections.abc import Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -14,7 +16,19 @@ from worker.spawner.client import Spawner, Task, Unconfined
 
 TRIAL_SECONDS = 60.0
 TRIES = 3
+ROOM_BYTES = 16 * 1024**2  # more than the trial of a family takes
 NOTHING = "worker.cell.nothing:convert"
+_FULL = (errno.ENOSPC, errno.EDQUOT)
+
+
+class Untried(str):
+    """Why a family could not be tried, which says nothing of what it can do."""
+
+    __slots__ = ()
+
+
+NO_ROOM = Untried("there was no room to try it; it is tried again as soon as there is")
+Tried = Sequence[tuple[Family, Reasons | str]]
 
 
 def names(families: Iterable[Family]) -> list[str]:
@@ -22,22 +36,46 @@ def names(families: Iterable[Family]) -> list[str]:
     return [name for one in families for name in (one.convert, one.trial) if name is not None]
 
 
-def run(
-    families: Sequence[Family], spawner: Spawner, settings: Settings, *, place: Path
-) -> list[tuple[Family, Reasons | str]]:
-    """Return for each family what it cannot do, pair by pair, or why it can do nothing."""
+def run(families: Sequence[Family], spawner: Spawner, settings: Settings, *, place: Path) -> Tried:
+    """Return for each family what it cannot do, pair by pair, or why it can do nothing.
+
+    What fails for want of room is Untried: a full disk looks like a library that cannot write.
+    """
+    was_room = has_room(place)
+
+    def found(family: Family) -> Reasons | str:
+        result = _try(family, spawner, settings, place)
+        return result if _is_whole(result) or (was_room and has_room(place)) else NO_ROOM
+
     # Several at once: an operator waits for it, and so does who waits for this worker.
     with ThreadPoolExecutor(max_workers=usable_cpus()) as threads:
-        found = threads.map(lambda family: _try(family, spawner, settings, place), families)
-        return list(zip(families, found, strict=True))
+        return list(zip(families, threads.map(found, families), strict=True))
+
+
+def has_room(place: Path) -> bool:
+    """Whether a trial can be made in this folder: quotas and rights are told by writing alone."""
+    try:
+        place.mkdir(mode=0o700, parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=place) as file:
+            os.posix_fallocate(file.fileno(), 0, ROOM_BYTES)
+    except OSError:
+        return False
+    return True
 
 
 def unconfined(spawner: Spawner, settings: Settings, *, place: Path) -> str | None:
-    """Return why no cell can be confined on this machine, or None: one has been, for nothing."""
+    """Return why no cell can be confined on this machine, or None: one has been, for nothing.
+
+    On a full disk it may be None without that. Raise OSError for a folder that cannot be used.
+    """
     try:
         outcome = _in_a_cell(NOTHING, Needs(), spawner, settings, place=place)
     except Unconfined as reason:
         return f"Nothing can be converted: the sandbox does not hold here. {reason}"
+    except OSError as error:
+        if error.errno not in _FULL:
+            raise
+        return None  # nothing could be tried; each cell tries itself before it reads anything
     return None if isinstance(outcome, Converted) else f"Nothing can be converted: {outcome}"
 
 
@@ -51,10 +89,18 @@ def _try(family: Family, spawner: Spawner, settings: Settings, place: Path) -> R
         outcome = _in_a_cell(family.trial, family.needs, spawner, settings, place=place)
     except Unconfined as surprise:
         return f"the sandbox does not hold: {surprise}"
+    except OSError as error:
+        return f"its trial could not be made: {error}"
     if not isinstance(outcome, Converted):
         return f"its trial ended with {outcome}"
     reasons: Reasons = outcome.facts.get("pairs", {})
     return reasons
+
+
+def _is_whole(found: Reasons | str) -> bool:
+    if isinstance(found, str):
+        return False
+    return all(why is None for reasons in found.values() for why in reasons.values())
 
 
 def _in_a_cell(

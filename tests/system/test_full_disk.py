@@ -96,15 +96,17 @@ def _convert_without_room(house: House, small: Path) -> None:
     house.worker(ROWMILL_SLOTS="1")
     with house.client() as client:
         sent = [
-            client.put("/uploads/a.png?to=nap&seconds=1", content=cargo.picture(1)).json(),
+            client.put("/uploads/a.png?to=nap&how=held", content=cargo.picture(1)).json(),
             client.put("/uploads/b.png?to=bmp", content=cargo.picture(2)).json(),
         ]
         uploads = [UUID(one["id"]) for one in sent]
         house.until("running", uploads[0])
         if disk.is_small(small):
             with disk.full(small):
+                house.let_go(uploads[0])
                 for upload in uploads:
                     poll(partial(_has_met_a_full_disk, house, upload), why=house.logs)
+        house.let_go(uploads[0])
         for upload in uploads:
             house.until("succeeded", upload)
         results = [client.get(f"/uploads/{upload}/result").content for upload in uploads]
@@ -113,11 +115,28 @@ def _convert_without_room(house: House, small: Path) -> None:
     assert faults(house) == []
 
 
+def test_a_worker_that_starts_on_a_full_disk_converts_once_there_is_room(
+    postgres: Server, tmp_path: Path
+) -> None:
+    with _house_on_a_small_disk(postgres, tmp_path) as (house, small):
+        if not disk.is_small(small):
+            return
+        with disk.full(small):
+            worker = house.worker()
+            assert "there was no room to try it" in worker.told("worker.entered")[0]
+        worker.told("worker.tried_again")
+        house.api()
+        with house.client() as client:
+            answer = client.put("/uploads/a.png?to=bmp&wait=30", content=cargo.picture(1))
+            assert answer.status_code == 303
+        assert faults(house) == []
+
+
 def _has_met_a_full_disk(house: House, upload: UUID) -> bool:
     """Tell whether an attempt has ended for want of room; none ends otherwise."""
     moves = house.moves(upload)
     assert set(moves) <= {"enqueue", "claim", "retry"}, moves
-    return "retry" in moves and (house.job(upload).error or {})["code"] == "storage_unavailable"
+    return "retry" in moves and (house.job(upload).error or {}).get("code") == "storage_unavailable"
 
 
 @contextmanager

@@ -3,7 +3,7 @@
 import threading
 import uuid
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -12,6 +12,7 @@ from psycopg2 import extensions
 from app.queue import Claimed
 from app.settings import Settings
 from app.storage import DiskStorage
+from tests.polling import poll
 from worker.attempt import Control
 from worker.desk import Desk
 from worker.janitor import Janitor
@@ -60,7 +61,7 @@ class Running:
         self.desk.run()
         timer.cancel()
 
-    def run_until(self, done: threading.Event, *, seconds: float = 20) -> None:
+    def run_until(self, done: threading.Event, *, seconds: float = 60) -> None:
         """Run the desk in this thread until something has happened, or for so long at most."""
 
         def wait() -> None:
@@ -69,6 +70,18 @@ class Running:
 
         threading.Thread(target=wait, daemon=True).start()
         self.desk.run()
+
+    def run_while(self, condition: Callable[[], object]) -> None:
+        """Run the desk in this thread as long as something holds."""
+        over = threading.Event()
+
+        def watch() -> None:
+            with suppress(AssertionError):
+                poll(lambda: not condition())
+            over.set()
+
+        threading.Thread(target=watch, daemon=True).start()
+        self.run_until(over, seconds=90)
 
 
 def succeed(job: Claimed, _: Control, hand_in: HandIn) -> None:
@@ -86,6 +99,7 @@ def desk_of(
     pairs: Mapping[str, Mapping[str, list[str]]] | None = None,
     spawner: Spawned | None = None,
     settings: Settings | None = None,
+    renewed: Callable[[], Offers | None] = lambda: None,
 ) -> Iterator[Running]:
     """Yield a desk that has not begun; its seat is closed at the end."""
     settings = settings or Settings(slots=2)
@@ -104,6 +118,7 @@ def desk_of(
         nursery=Nursery(spawner),
         wake=wake,
         move_in=lambda _: folder / "mine",
+        renewed=renewed,
     )
     running = Running(desk, seat, slots, spawner)
     turn = desk.turn

@@ -69,7 +69,7 @@ def test_a_trial_whose_cell_something_killed_is_made_again(tmp_path: Path) -> No
         for _ in range(2):
             (cell,) = poll(psutil.Process(spawner.pid).children)
             cell.kill()
-            cell.wait(20)
+            cell.wait(60)
         assert trying.result(60)[0][1] == {}
 
 

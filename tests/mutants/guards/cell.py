@@ -5,6 +5,7 @@ from tests.mutants.guard import Guard
 BIRTH = "tests/worker/cell/test_birth.py"
 DEATHS = "tests/worker/spawner/test_deaths.py"
 OWNS = "tests/worker/spawner/test_what_a_cell_owns.py"
+PADS = "tests/worker/cell/test_pads.py"
 SELFTEST = "tests/worker/cell/test_selftest.py"
 
 GUARDS: tuple[Guard, ...] = (
@@ -53,6 +54,13 @@ GUARDS: tuple[Guard, ...] = (
         """    os.closerange(OUT + 1, os.sysconf("SC_OPEN_MAX"))\n""",
         "",
         (f"{OWNS}::test_it_has_four_descriptors_and_a_program_it_starts_has_three",),
+    ),
+    Guard(
+        "the memory of a cell and of its programs is limited",
+        "worker/cell/limits.py",
+        "    _limit(resource.RLIMIT_AS, task.memory_bytes)\n",
+        "",
+        (f"{PADS}::test_memory_is_limited_in_every_process_of_a_cell_of_any_family",),
     ),
     Guard(
         "a cell is the first to die when memory runs out",

@@ -103,4 +103,18 @@ GUARDS: tuple[Guard, ...] = (
         "        done = [_outcome_key(report.job), _result_key(report.job), *report.left]\n",
         (f"{ADOPTION}::test_an_adopter_that_loses_its_lease_leaves_the_first_ones_names",),
     ),
+    Guard(
+        "a full disk is not taken for what a library lacks",
+        "worker/trials.py",
+        "return result if _is_whole(result) or (was_room and has_room(place)) else NO_ROOM",
+        "return result",
+        ("tests/worker/test_retrial.py::test_what_there_is_no_room_to_try_is_tried_again",),
+    ),
+    Guard(
+        "what has found itself unconfined offers nothing again",
+        "worker/desk.py",
+        "        self._renewed = lambda: None\n",
+        "",
+        ("tests/worker/test_retrial.py::test_who_has_withdrawn_offers_nothing_again",),
+    ),
 )

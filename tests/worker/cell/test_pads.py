@@ -8,7 +8,8 @@ from pathlib import Path
 import psutil
 import pytest
 
-from app.formats.family import Needs
+from app.formats.catalogue import families
+from app.formats.family import Family, Needs
 from tests.worker.cell.probing import spawner_of, task_of
 from tests.worker.spawner.making import NICEST, dead, eventually, gone
 from worker.cell.birth import NICENESS
@@ -65,6 +66,18 @@ def test_pads_stand_back_when_memory_or_cpus_are_short(spawner: Spawner, scratch
         assert os.getpriority(os.PRIO_PROCESS, pad) == min(ours + NICENESS, NICEST)
 
 
+@pytest.mark.parametrize("family", families(), ids=lambda family: family.kind)
+def test_memory_is_limited_in_every_process_of_a_cell_of_any_family(
+    spawner: Spawner, scratch: Path, family: Family
+) -> None:
+    """What one has in memory is never more than the addresses that it may have: nobody watches."""
+    task = task_of(scratch, HANG, options={"how": "hang"}, needs=family.needs)
+    most = f"Max address space {task.memory_bytes} {task.memory_bytes} bytes"
+    with spawner.cell(task) as cell:
+        its = (cell.pid, *pads_of(cell.pid, family.needs.programs))
+        eventually(lambda: all(most in limits_of(process) for process in its))
+
+
 @pytest.mark.skipif(os.getuid() != 0, reason="only root may look at what is closed to its owner")
 def test_a_pad_holds_no_pipe_of_another_and_no_channel_of_the_cell(
     spawner: Spawner, scratch: Path
@@ -74,6 +87,11 @@ def test_a_pad_holds_no_pipe_of_another_and_no_channel_of_the_cell(
         eventually(lambda: all(len(held_by(pad)) == 4 for pad in pads))
         pipes = [one for pad in pads for one in held_by(pad) if one.startswith("pipe")]
         assert len(pipes) == len(set(pipes)) == 9  # what to run, stdout, stderr
+
+
+def limits_of(process: int) -> str:
+    """Return the limits of a process, soft and hard, with a space between two words."""
+    return " ".join(Path(f"/proc/{process}/limits").read_text().split())
 
 
 def held_by(process: int) -> list[str]:

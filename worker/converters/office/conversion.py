@@ -1,13 +1,13 @@
 """One office document from file to file: looked at, read and written by LibreOffice, looked at."""
 
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from app.formats.office import OLD, OfficeOptions
 from worker.converters.limits import Limits
-from worker.converters.office import choice, filters, libreoffice, looking, result, telling
+from worker.converters.office import choice, filters, grids, libreoffice, looking, result, telling
 from worker.converters.office.extent import NARROW
 from worker.converters.office.kit import Document, Unable
 from worker.converters.office.progress import OfficeMeter
@@ -69,6 +69,10 @@ def _convert(request: _Request, meter: OfficeMeter) -> dict[str, Any]:
     order = request.order(_look(request.source, request.source_format, request))
     if order.seen.locked and wish.password is None:
         raise locked()
+    if grids.get_lost(order.seen, order.target_format):
+        copy = Path.cwd() / f"drawable.{request.source_format}"
+        grids.leave_out(order.source, copy)
+        order = replace(order, source=copy)
     meter.reach(0.1, "starting")
     document = _read(order, request, meter)
     _look_within(document, order.seen, request, meter)
@@ -121,6 +125,9 @@ def _look_within(document: Document, seen: Seen, request: _Request, meter: Offic
         with suppress(Refusal, Unable):  # it is for notes only
             within = _look_at_opened(document, kind, request, meter)
             seen.comments, seen.unprinted = within.comments, within.unprinted
+            seen.grids |= within.grids
+        if document.was_locked and grids.get_lost(seen, "pdf"):
+            raise grids.cannot_be_left_out()
 
 
 def _look_at_opened(document: Document, kind: str, request: _Request, meter: OfficeMeter) -> Seen:

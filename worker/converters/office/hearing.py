@@ -9,6 +9,12 @@ _OTHERS = frozenset({"annotation", "custom-shape", "rect", "ellipse", "path", "p
 _YES, _NO = ("1", "true", "on"), ("0", "false", "off")
 
 
+def is_grid(name: str, attributes: Attributes) -> bool:
+    """Whether LibreOffice takes this element of a form for a table of records."""
+    kind = attributes.get("control-implementation", "").rpartition(".")[2]
+    return name == "grid" or kind in ("GridControl", "Grid")
+
+
 class OoxmlPart:
     """Of a part of an OOXML document whose root is among those HEARD."""
 
@@ -48,6 +54,7 @@ class OdfContent:
         self._is_of_speaker = self._is_note = False
 
     def start(self, name: str, attributes: Attributes) -> None:
+        self._seen.grids |= is_grid(name, attributes)
         if name in _OTHERS:
             self._seen.comments |= name == "annotation"
             self._is_note = False

@@ -58,7 +58,8 @@ def start(
     room.check_before()
     os.environ["TMPDIR"] = str(Path.cwd())  # a process that ends at once leaves files there
     settings = Path.cwd() / "profile"
-    profile.write(settings, recalculates=seen.stale)
+    # What is locked may have a grid (grids.py), and is saved once in order to be looked at.
+    profile.write(settings, recalculates=seen.stale, thumbnails=not seen.locked)
     if seen.comments or seen.locked:
         panes.describe(settings / "panes", place=programs)
     if password is not None:

@@ -48,14 +48,17 @@ SETTINGS = (
 )
 
 RECALCULATES = ("Office.Calc/Formula/Load", "OOXMLRecalcMode", "0")  # always
+UNDRAWN = ("Office.Common/Save/Document", "GenerateThumbnail", "false")
 
 
-def write(profile: Path, *, recalculates: bool) -> None:
+def write(profile: Path, *, recalculates: bool, thumbnails: bool = True) -> None:
     """Write the profile into a folder that does not exist yet.
 
-    A workbook keeps what its formulas came to; with `recalculates` they are worked out anew.
+    A workbook keeps what its formulas came to; with `recalculates` they are worked out anew. An
+    OpenDocument file gets a small picture of its first page, unless `thumbnails` is False.
     """
-    settings = (*SETTINGS, RECALCULATES) if recalculates else SETTINGS
+    recalculated = (RECALCULATES,) if recalculates else ()
+    settings = (*SETTINGS, *recalculated, *(() if thumbnails else (UNDRAWN,)))
     user = profile / "user"
     user.mkdir(parents=True)
     items = [_ITEM.format(path=path, name=name, value=value) for path, name, value in settings]

@@ -17,7 +17,7 @@ class Seen:
     """`elsewhere` counts pictures and parts that lie outside of the file.
 
     `locked` says that nothing can be read without a password, nor seen; `stale` that the file asks
-    for its formulas to be worked out anew.
+    for its formulas to be worked out anew; `grids` that a form has a table of a database's records.
     """
 
     elsewhere: int = 0
@@ -26,6 +26,7 @@ class Seen:
     formulas: bool = False
     comments: bool = False
     stale: bool = False
+    grids: bool = False
     unprinted: set[Unprinted] = field(default_factory=set)
 
     @property

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from worker.converters.office import boxes, libreoffice
+from worker.converters.office import boxes, grids, libreoffice
 from worker.converters.office.filters import MATH
 from worker.converters.office.kit import Document
 from worker.converters.office.libreoffice import Order
@@ -18,6 +18,8 @@ def notes(order: Order, document: Document) -> list[str]:
         )
     if order.target_format == "pdf":
         told += [*order.seen.notes_on_pdf, *_on_boxes(order.target)]
+    if grids.get_lost(order.seen, order.target_format):
+        told.append(grids.NOTE)
     if order.password is not None and not document.was_locked:
         told.append("The document has no password; the one that was sent along was not needed.")
     return told
