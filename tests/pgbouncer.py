@@ -36,7 +36,7 @@ def pgbouncer(server: Server, *, seats: int = 5) -> Iterator[int]:
             env={"PATH": os.environ["PATH"]},
         )
         try:
-            poll(lambda: _answers(port), seconds=10)
+            poll(lambda: _answers(port))
             yield port
         finally:
             process.terminate()

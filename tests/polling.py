@@ -8,7 +8,7 @@ T = TypeVar("T")
 
 
 def poll(
-    condition: Callable[[], T], *, seconds: float = 30, why: Callable[[], object] = lambda: ""
+    condition: Callable[[], T], *, seconds: float = 60, why: Callable[[], object] = lambda: ""
 ) -> T:
     """Wait until a condition holds and return what it returned; fail with the reason otherwise."""
     deadline = time.monotonic() + seconds

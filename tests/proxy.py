@@ -127,10 +127,12 @@ class Fault(NamedTuple):
     server waits for one who has gone, `stall` passes nothing more and keeps both, `throttle` passes
     the rest in drops, `half-close` tells the server that no more comes and still passes the answer,
     `deaf` passes the rest and throws away every answer from then on.
+    A drop has as many bytes as `pace` says at that moment; about a thousand go in a second.
     """
 
     kind: str
     after: int
+    pace: Callable[[], int] = lambda: 4096
 
 
 class RoughRoad(_Listener):
@@ -158,7 +160,7 @@ class RoughRoad(_Listener):
                 lane.carry()
             elif lane.carry(fault):
                 self.met[fault.kind] += 1
-                lane.happen(fault.kind)
+                lane.happen(fault)
             answers.join(PATIENCE_SECONDS)
             if answers.is_alive():
                 self.met["endless"] += 1
@@ -188,7 +190,8 @@ class _Lane:
         self._server.shutdown(socket.SHUT_WR)
         return False
 
-    def happen(self, kind: str) -> None:
+    def happen(self, fault: Fault) -> None:
+        kind = fault.kind
         match kind:
             case "cut":
                 self._client.shutdown(socket.SHUT_RDWR)
@@ -205,7 +208,7 @@ class _Lane:
             case "throttle" | "deaf":
                 self._client.settimeout(PATIENCE_SECONDS)
                 with contextlib.suppress(TimeoutError):
-                    while piece := self._client.recv(4096 if kind == "throttle" else CHUNK):
+                    while piece := self._client.recv(fault.pace() if kind == "throttle" else CHUNK):
                         self._server.sendall(piece)
                         threading.Event().wait(0.001)
 

@@ -31,7 +31,7 @@ Sender = Callable[[str, Path], str]
 def node(script: str, *arguments: object) -> Any:
     """Run a script of this folder, and return what it printed."""
     command = ["node", str(HERE / script), *map(str, arguments)]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=60, cwd=HERE)
+    done = subprocess.run(command, capture_output=True, text=True, timeout=150, cwd=HERE)
     assert done.returncode == 0, done.stderr
     return json.loads(done.stdout)
 

@@ -16,7 +16,7 @@ import pytest
 from tests.containers.dockerfile import command, parsed
 from tests.polling import poll
 from tests.postgres import Server
-from tests.system.house import house_on
+from tests.system.house import FEW, house_on
 from worker import scratch
 from worker.name import host
 
@@ -32,7 +32,7 @@ def is_well(target: str, **settings: str) -> bool:
     assert words[0] == "python"
     environ = {"PYTHONPATH": str(ROOT), "PYTHONSAFEPATH": "1", **settings}
     done = subprocess.run(
-        [sys.executable, *words[1:]], env=environ, capture_output=True, check=False, timeout=30
+        [sys.executable, *words[1:]], env=environ, capture_output=True, check=False, timeout=120
     )
     return done.returncode == 0
 
@@ -100,7 +100,7 @@ def test_a_worker_that_was_started_again_on_its_host_is_well(tmp_path: Path) -> 
 
 @pytest.mark.system
 def test_a_running_worker_is_well_and_a_frozen_one_is_not(postgres: Server, tmp_path: Path) -> None:
-    with house_on(postgres, tmp_path, ROWMILL_LEASE_SECONDS="4") as house:
+    with house_on(postgres, tmp_path, **FEW, ROWMILL_LEASE_SECONDS="4") as house:
         worker = house.worker()
         known = house.settings | {"ROWMILL_DATA": str(house.data)}
         poll(lambda: is_well("worker", **known), why=house.logs)

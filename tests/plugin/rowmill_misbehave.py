@@ -23,6 +23,7 @@ How = Literal[
     "full_disk",
     "hang",
     "hardlink",
+    "held",
     "killed",
     "lie",
     "memory",

@@ -33,6 +33,8 @@ def convert(  # the signature is the converter contract
     """Sleep for `seconds` in `progress_steps`, then write a nap or do what `how` says."""
     _sleep(options.get("seconds", 0), options.get("progress_steps", 10), progress)
     how = options.get("how", "sleep")
+    if how == "held":
+        _until_let_go(source)
     if how == "refuse":
         return Refused("corrupt_input", "This file was refused on request.")
     if how in WITHOUT_RESULT:
@@ -47,6 +49,12 @@ def _sleep(seconds: float, steps: int, progress: Progress) -> None:
     for step in range(steps if seconds else 0):
         progress(step / steps, "napping")
         time.sleep(seconds / steps)
+
+
+def _until_let_go(source: Path) -> None:
+    """Wait until a test says that its source is of 1970."""
+    while source.stat().st_mtime > 0:
+        time.sleep(0.02)
 
 
 def _nap(source: Path, target: Path, *, how: str) -> Converted:

@@ -1,7 +1,9 @@
 """A throw-away PostgreSQL server for tests: Unix socket and loopback, migrated template."""
 
+import itertools
 import os
 import pwd
+import random
 import shutil
 import signal
 import socket
@@ -10,7 +12,7 @@ import tempfile
 import uuid
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -78,6 +80,10 @@ class Server:
     def pid(self) -> int:
         return self._process.pid
 
+    @property
+    def stands(self) -> bool:
+        return self._process.poll() is None
+
     def halt(self, mode: str = "immediate") -> None:
         """Stop and keep the data; "immediate" is a crash, "fast" ends sessions politely."""
         self._process.send_signal(signal.SIGQUIT if mode == "immediate" else signal.SIGINT)
@@ -85,7 +91,7 @@ class Server:
 
     def stop(self) -> None:
         """End it and remove everything."""
-        if self._process.poll() is None:
+        if self.stands:
             self.halt()
         shutil.rmtree(self.folder, ignore_errors=True)
 
@@ -174,8 +180,19 @@ def unprivileged() -> str | None:
     return "postgres" if "postgres" in known else "nobody"
 
 
+# Below those that the kernel gives to connections and to who asks for any: what is free now is
+# free when a server that takes seconds to start listens there. Each process of tests goes its way.
+_PORTS = range(10_100, 32_000)  # and above what browsers refuse to visit
+_ports = itertools.cycle(random.SystemRandom().sample(_PORTS, len(_PORTS)))
+
+
 def free_port() -> int:
-    """Return a port of 127.0.0.1 that nobody listens on now."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
+    """Return a port of 127.0.0.1 that nobody listens on, another one with each call."""
+    return next(filter(_is_free, _ports))
+
+
+def _is_free(port: int) -> bool:
+    with socket.socket() as probe, suppress(OSError):
+        probe.bind(("127.0.0.1", port))
+        return True
+    return False

@@ -34,7 +34,7 @@ STATES = (
     State("READ COMMITTED, SELECT, then idle", [READ]),
     State("READ COMMITTED, UPDATE, then idle", [WRITE], holds=True),
     State(
-        "READ COMMITTED, statement in flight", ["SELECT pg_sleep(60)"], in_flight=True, holds=True
+        "READ COMMITTED, statement in flight", ["SELECT pg_sleep(600)"], in_flight=True, holds=True
     ),
     State(
         "READ COMMITTED, open cursor",
@@ -130,7 +130,11 @@ def _until_cancelled(blocker: psycopg2.extensions.connection, statement: str) ->
 
 def _prepare(connection: psycopg2.extensions.connection) -> None:
     _run(connection, "DROP TABLE IF EXISTS bystander, victim")
-    _run(connection, "CREATE TABLE bystander AS SELECT 1 AS a FROM generate_series(1, 100)")
+    _run(
+        connection,
+        "CREATE TABLE bystander WITH (autovacuum_enabled = off) AS "
+        "SELECT 1 AS a FROM generate_series(1, 100)",
+    )
     _run(
         connection,
         "CREATE TABLE victim WITH (autovacuum_enabled = off) AS "

@@ -61,7 +61,7 @@ class Process:
     def send(self, number: signal.Signals) -> None:
         self.popen.send_signal(number)
 
-    def wait(self, seconds: float = 20) -> int:
+    def wait(self, seconds: float = 60) -> int:
         return self.popen.wait(seconds)
 
     @property
@@ -69,8 +69,13 @@ class Process:
         """The name under which a worker entered itself last."""
         return str(json.loads(self.lines("worker.entered")[-1])["worker"])
 
+    def told(self, event: str) -> list[str]:
+        """Wait until the log has such lines, which come a moment after the rows; return them."""
+        return poll(lambda: self.lines(event), why=self.log.read_text)
+
     def lines(self, event: str) -> list[str]:
-        return [line for line in self.log.read_text().splitlines() if f'"event": "{event}"' in line]
+        whole = self.log.read_text().rpartition("\n")[0]  # the last may still be written
+        return [line for line in whole.splitlines() if f'"event": "{event}"' in line]
 
 
 @dataclass
@@ -98,7 +103,7 @@ class House:
     def worker(self, **settings: str) -> Process:
         """Start a worker and wait until it has entered itself."""
         process = self.start_worker(**settings)
-        poll(lambda: process.lines("worker.entered"), seconds=60, why=process.log.read_text)
+        process.told("worker.entered")
         return process
 
     def start_worker(self, **settings: str) -> Process:
@@ -145,6 +150,11 @@ class House:
             queue.wake(session)
         return upload_id
 
+    def let_go(self, *uploads: UUID) -> None:
+        """Let conversions of these end that are `held`, in this attempt and in each later one."""
+        for upload_id in uploads:
+            os.utime(self.storage.path(source_key(upload_id)), (0, 0))
+
     def job(self, upload_id: UUID) -> Job:
         with self.sessions() as session:
             return make.job_of(session, upload_id)
@@ -162,18 +172,15 @@ class House:
             return session.scalar(select(func.count()).select_from(Job).filter_by(**columns)) or 0
 
     def two_workers(self, **settings: str) -> tuple[UUID, Process, Process]:
-        """Start two workers of one slot and give one of them a job.
-
-        Return the upload, the worker that has it, and the one that is idle.
-        """
-        seconds, how = float(settings.pop("seconds", "1")), settings.pop("how", "sleep")
+        """Give one of two workers a job; return its upload, that worker, and the idle one."""
+        seconds, how = float(settings.pop("seconds", "0")), settings.pop("how", "held")
         both = [self.worker(ROWMILL_SLOTS="1", **settings) for _ in range(2)]
         upload = self.upload(seconds=seconds, how=how)
         holder = self.until("running", upload).locked_by
         busy, idle = sorted(both, key=lambda process: process.worker != holder)
         return upload, busy, idle
 
-    def until(self, status: str, upload_id: UUID, *, seconds: float = 30) -> Job:
+    def until(self, status: str, upload_id: UUID, *, seconds: float = 60) -> Job:
         """Wait until the upload's first job has this status; return it."""
         poll(
             lambda: self.job(upload_id).status == status,

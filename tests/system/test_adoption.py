@@ -106,7 +106,7 @@ def test_a_conversion_that_ended_while_the_database_was_away_is_not_done_again(
         job = house.job(upload)
         assert (job.attempts, job.losses) == (2, 1)
         assert adopted(house, upload) == str(lease)
-        assert restarted.lines("attempt.adopted")
+        assert restarted.told("attempt.adopted")
         assert faults(house) == []
 
 
@@ -118,10 +118,10 @@ def test_both_owners_may_be_alive_and_the_first_takes_nothing_from_the_second(
         made = result_beside(outcome_of(house, upload)).read_bytes()
         first.send(signal.SIGSTOP)
     assert recorded(house, upload) == made
-    assert second.lines("attempt.adopted")
+    assert second.told("attempt.adopted")
     row = house.job(upload).result
     first.send(signal.SIGCONT)
-    poll(lambda: first.lines("job.lost"), why=house.logs)
+    first.told("job.lost")
     assert house.job(upload).result == row
     assert house.moves(upload).count("succeed") == 1
     assert faults(house) == []
@@ -137,12 +137,12 @@ def test_who_lost_the_lease_leaves_its_work_to_a_job_that_nobody_has_yet(house: 
         made = result_beside(outcome_of(house, upload)).read_bytes()
         house.until("running", house.upload(seconds=600))
         first.send(signal.SIGSTOP)
-    poll(lambda: second.lines("worker.lost"), why=house.logs)
+    second.told("worker.lost")
     assert house.job(upload).status == "queued"
     first.send(signal.SIGCONT)
     assert recorded(house, upload) == made
-    assert first.lines("job.lost")
-    assert first.lines("attempt.adopted")
+    assert first.told("job.lost")
+    assert first.told("attempt.adopted")
     assert faults(house) == []
 
 
@@ -159,7 +159,7 @@ def test_a_crash_at_any_step_costs_a_conversion_at_most_and_never_gives_a_wrong_
     outcomes[0].unlink()
     os.truncate(outcomes[1], outcomes[1].stat().st_size // 2)
     os.truncate(result_beside(outcomes[2]), 20)
-    house.worker(ROWMILL_SLOTS="4", ROWMILL_ORPHAN_SECONDS="5")
+    house.worker(ROWMILL_SLOTS="4", ROWMILL_ORPHAN_SECONDS="2")
     results = [recorded(house, upload) for upload in uploads]
     assert [old == new for old, new in zip(made, results, strict=True)] == [False] * 3 + [True]
     assert {len(result) for result in results} == {len(made[3])}
@@ -188,5 +188,5 @@ def test_a_refusal_is_not_worked_out_again(house: House) -> None:
     job = house.until("failed", upload)
     assert (job.error or {})["code"] == "corrupt_input"
     assert adopted(house, upload) == str(lease)
-    assert second.lines("attempt.adopted")
+    assert second.told("attempt.adopted")
     assert faults(house) == []

@@ -26,9 +26,9 @@ def test_what_was_backed_up_goes_on_elsewhere(
     house.api()
     worker = house.worker(ROWMILL_SLOTS="2")
     done = [_sent(house, number) for number in range(3)]
-    running = house.upload(seconds=1)
+    running = house.upload(how="held")
     house.until("running", running)
-    worker.send(signal.SIGSTOP)  # so that it still runs when it is dumped, however slowly
+    worker.send(signal.SIGSTOP)  # so that it still runs when it is dumped, whatever its cell does
     dump = _dumped(house, tmp_path)
     late = house.upload()  # its file is in the copy, its row is not in the dump
     there = tmp_path / "there"
@@ -40,6 +40,7 @@ def test_what_was_backed_up_goes_on_elsewhere(
         try:
             other.api()
             other.worker(ROWMILL_ORPHAN_SECONDS="2", ROWMILL_SLOTS="2")
+            other.let_go(running)
             for number, upload in enumerate(done):
                 _is_there(other, upload, number)
             job = other.until("succeeded", running)

@@ -2,7 +2,6 @@
 
 import os
 import signal
-import time
 
 import psutil
 import pytest
@@ -15,39 +14,39 @@ from tests import make
 from tests.polling import poll
 from tests.system.checker import faults
 from tests.system.house import House, family_of, living
+from tests.system.sweeps import rounds, row
 
 pytestmark = pytest.mark.system
 
-LEASE, SWEEP = 2.0, 0.5
+MISSES = 4  # as many sweeps as there are in a lease
 
 
 def test_a_killed_workers_job_is_rescued_by_another(house: House) -> None:
-    upload, first, second = house.two_workers(seconds="1")
+    upload, first, second = house.two_workers()
     cells = family_of(first.pid)
     first.kill()
-    killed_at = time.monotonic()
     poll(lambda: "rescue" in house.moves(upload), why=house.logs)
-    assert time.monotonic() - killed_at < LEASE + 2 * SWEEP + 2  # a deadline, not a measure
+    assert row(house, first).missed == MISSES
     poll(lambda: not any(living(pid) for pid in cells))
+    house.let_go(upload)
     job = house.until("succeeded", upload)
     assert (job.losses, job.attempts) == (1, 2)
-    assert second.lines("worker.lost")
+    assert second.told("worker.lost")
     assert faults(house) == []
 
 
 def test_a_frozen_workers_late_finish_changes_nothing(house: House) -> None:
-    upload, first, _ = house.two_workers(seconds="1")
+    upload, first, _ = house.two_workers()
     job = house.job(upload)
     frozen = [first.pid, *family_of(first.pid)]
     for pid in frozen:
         os.kill(pid, signal.SIGSTOP)
+    house.let_go(upload)
     house.until("succeeded", upload)
-    begun = time.monotonic()
-    poll(lambda: time.monotonic() - begun > 2 * LEASE)  # the rescue took one: it is three now
-    for pid in reversed(frozen):  # the worker last: it ends its cell at once
+    for pid in reversed(frozen):  # the worker last: its cell may have ended by then
         os.kill(pid, signal.SIGCONT)
-    poll(lambda: first.lines("worker.found_itself_lost"), why=house.logs)
-    poll(lambda: first.lines("job.lost"), why=house.logs)
+    first.told("worker.found_itself_lost")
+    first.told("job.lost")
     after = house.job(upload)
     assert after.status == "succeeded"
     assert after.result is not None
@@ -57,8 +56,9 @@ def test_a_frozen_workers_late_finish_changes_nothing(house: House) -> None:
 
 def test_a_frozen_worker_whose_result_was_published_removes_its_own_file(house: House) -> None:
     """The conversion ends during the freeze; its file is published, refused and deleted."""
-    upload, first, _ = house.two_workers(seconds="0.7")
+    upload, first, _ = house.two_workers()
     first.send(signal.SIGSTOP)  # its cell goes on and ends
+    house.let_go(upload)
     winner = house.until("succeeded", upload)
     first.send(signal.SIGCONT)
     poll(lambda: first.lines("job.lost"), why=house.logs)
@@ -68,18 +68,19 @@ def test_a_frozen_worker_whose_result_was_published_removes_its_own_file(house: 
 
 def test_sigterm_under_load_gives_jobs_back_uncharged_and_leaves_no_process(house: House) -> None:
     first = house.worker(ROWMILL_SLOTS="4", ROWMILL_GRACE_SECONDS="0.5")
-    uploads = [house.upload(seconds=2) for _ in range(4)]
+    uploads = [house.upload(how="held") for _ in range(4)]
     for upload in uploads:
         house.until("running", upload)
     children = family_of(first.pid)
     first.send(signal.SIGTERM)
-    assert first.wait(15) == 0
+    assert first.wait() == 0
     poll(lambda: not any(living(pid) for pid in children))
     for upload in uploads:
         job = house.job(upload)
         assert (job.status, job.releases) == ("queued", 1)
     with house.sessions() as session:
         assert session.scalar(select(func.count()).select_from(Worker)) == 0
+    house.let_go(*uploads)
     house.worker(ROWMILL_SLOTS="4")
     for upload in uploads:
         assert house.until("succeeded", upload).releases == 1
@@ -87,12 +88,15 @@ def test_sigterm_under_load_gives_jobs_back_uncharged_and_leaves_no_process(hous
 
 
 def test_a_drain_lets_short_conversions_end_and_beats_meanwhile(house: House) -> None:
-    worker = house.worker(ROWMILL_SLOTS="1", ROWMILL_GRACE_SECONDS="20")
+    worker = house.worker(ROWMILL_SLOTS="1", ROWMILL_GRACE_SECONDS="100")
     house.worker(ROWMILL_SLOTS="1", ROWMILL_KINDS="image")  # sweeps, and cannot do this kind
-    upload = house.upload(seconds=2 * LEASE)
+    upload = house.upload(how="held")
     house.until("running", upload)
     worker.send(signal.SIGTERM)
-    assert worker.wait(30) == 0
+    worker.told("worker.draining")
+    rounds(house, MISSES + 2)
+    house.let_go(upload)
+    assert worker.wait() == 0
     job = house.job(upload)
     assert (job.status, job.attempts, job.losses) == ("succeeded", 1, 0)
     assert faults(house) == []
@@ -103,9 +107,9 @@ def test_a_second_sigterm_ends_the_grace_at_once(house: House) -> None:
     upload = house.upload(seconds=600)
     house.until("running", upload)
     worker.send(signal.SIGTERM)
-    poll(lambda: worker.lines("worker.draining"))
+    worker.told("worker.draining")
     worker.send(signal.SIGTERM)
-    assert worker.wait(15) == 0
+    assert worker.wait() == 0
     assert house.job(upload).status == "queued"
 
 
@@ -124,14 +128,15 @@ def test_a_cancelled_jobs_cell_is_killed_at_the_next_beat(house: House) -> None:
 
 def test_a_killed_spawner_is_started_again_and_its_job_runs_again(house: House) -> None:
     worker = house.worker(ROWMILL_SLOTS="1")
-    upload = house.upload(seconds=1)
+    upload = house.upload(how="held")
     house.until("running", upload)
     (spawner,) = psutil.Process(worker.pid).children()
     spawner.kill()
+    house.let_go(upload)
     job = house.until("succeeded", upload)
     assert (job.attempts, job.losses) == (2, 0)
     assert worker.popen.poll() is None
-    assert worker.lines("spawner.started_again")
+    assert worker.told("spawner.started_again")
     assert faults(house) == []
 
 
@@ -160,16 +165,17 @@ def test_a_job_whose_worker_is_lost_a_fifth_time_ends_and_says_so(house: House) 
     assert job.losses == 5
     assert job.error is not None
     assert job.error["code"] == "worker_lost"
-    assert idle.lines("worker.lost")
+    assert idle.told("worker.lost")
     assert faults(house) == []
 
 
 def test_a_dead_workers_scratch_is_cleared_by_another(house: House) -> None:
     first = house.worker(ROWMILL_SLOTS="1")
-    upload = house.upload(seconds=1)
+    upload = house.upload(how="held")
     house.until("running", upload)
     first.kill()
-    house.worker(ROWMILL_SLOTS="1", ROWMILL_ORPHAN_SECONDS="5")
+    house.let_go(upload)
+    house.worker(ROWMILL_SLOTS="1", ROWMILL_ORPHAN_SECONDS="2")
     house.until("succeeded", upload)
     poll(lambda: len(list((house.data / "scratch").glob("*/*"))) == 1, why=house.logs)
 

@@ -38,7 +38,7 @@ def test_a_job_whose_claim_got_no_answer_is_given_back_at_the_next_beat(
         assert proxy.lost >= 1
         assert house.moves(upload) == ["enqueue", "claim", "release", "claim", "succeed"]
         assert (job.losses, job.releases) == (0, 1)
-        assert worker.lines("job.given_back")
+        assert worker.told("job.given_back")
         assert faults(house) == []
 
 
@@ -47,7 +47,7 @@ def test_a_record_that_got_no_answer_is_found_to_be_made(house: House, proxy: Pr
     worker = worker_behind(proxy, house)
     proxy.lose_answer_to = b"'succeeded'"
     upload = house.upload(how="null")
-    poll(lambda: worker.lines("job.succeeded"), why=house.logs)
+    worker.told("job.succeeded")
     assert proxy.lost == 1
     assert house.moves(upload) == ["enqueue", "claim", "succeed"]
     assert not worker.lines("job.lost")
@@ -59,10 +59,11 @@ def test_a_lost_answer_to_anything_else_changes_nothing(
     house: House, proxy: Proxy, answer: bytes
 ) -> None:
     worker_behind(proxy, house)
-    upload = house.upload(seconds=1)
+    upload = house.upload(how="held")
     house.until("running", upload)
     proxy.lose_answer_to = answer
     poll(lambda: proxy.lost == 1, why=house.logs)
+    house.let_go(upload)
     job = house.until("succeeded", upload)
     assert (job.attempts, job.losses, job.releases) == (1, 0, 0)
     assert faults(house) == []

@@ -51,11 +51,12 @@ def test_a_name_of_a_dead_worker_is_not_taken_over_with_its_jobs(
     house: House, named: dict[str, str]
 ) -> None:
     first = house.worker(ROWMILL_SLOTS="1", **named)
-    upload = house.upload(seconds=1)
+    upload = house.upload(how="held")
     house.until("running", upload)
     first.kill()
     second = house.worker(ROWMILL_SLOTS="1", **named)
     assert second.worker != first.worker
+    house.let_go(upload)
     job = house.until("succeeded", upload)
     assert (job.losses, job.attempts) == (1, 2)
     assert faults(house) == []

@@ -55,12 +55,13 @@ def test_two_api_processes_and_thirty_slots_share_five_connections(
     with sessions_seen(house) as seen:
         load.start()
         load.join()
-        poll(lambda: not house.count(status="queued") + house.count(status="running"))
+        poll(lambda: not house.count(status="queued") + house.count(status="running"), seconds=120)
         load.stop()
         with house.client() as client:
             assert judge(sent, house.data, client).faults == {}
-        naps = [house.upload(seconds=3) for _ in range(SLOTS)]
+        naps = [house.upload(how="held") for _ in range(SLOTS)]
         poll(lambda: house.count(status="running") == SLOTS, why=house.logs)
+        house.let_go(*naps)
         for upload in naps:
             house.until("succeeded", upload)
     assert all(one.paths for one in sent)

@@ -26,6 +26,12 @@ from tests.system.house import FEW, House, house_on
 pytestmark = pytest.mark.system
 
 SLOTS = 30
+# Far enough apart that also on a busy machine most of the time nobody is connected.
+BEATS = {
+    "ROWMILL_BEAT_SECONDS": "1",
+    "ROWMILL_SWEEP_SECONDS": "1.5",
+    "ROWMILL_LEASE_SECONDS": "6",
+}
 LOOK = """
 SELECT count(*) FILTER (WHERE worker), count(*) FILTER (WHERE NOT worker),
        count(*) FILTER (WHERE worker AND state LIKE 'idle in transaction%'),
@@ -58,7 +64,7 @@ class Sample:
 
 @pytest.fixture
 def house(postgres: Server, tmp_path: Path) -> Iterator[House]:
-    with house_on(postgres, tmp_path, **FEW, ROWMILL_SLOTS=str(SLOTS)) as house:
+    with house_on(postgres, tmp_path, **FEW, **BEATS, ROWMILL_SLOTS=str(SLOTS)) as house:
         yield house
 
 
@@ -70,16 +76,17 @@ def test_thirty_busy_slots_hold_no_seat_no_transaction_and_no_horizon(house: Hou
     watcher = watch(house)
     prepare_dead_rows(watcher)
     # The seat on which the last job was claimed stays for a tenth of a second.
-    poll(lambda: look(watcher, seconds=0)[0].seats == 0, seconds=2)
+    poll(lambda: look(watcher, seconds=0)[0].seats == 0)
     with somebody_waits_for(house, uploads[0]):
         samples = look(watcher, seconds=6)
-    assert max(sample.seats for sample in samples) <= 1
+    # The server takes its time to let one go; who had two would be seen with them at each beat.
+    assert 10 * sum(sample.seats > 1 for sample in samples) <= sum(s.seats == 1 for s in samples)
     assert statistics.median(sample.seats for sample in samples) == 0
     assert sum(sample.idle_in_transaction for sample in samples) == 0
     assert sum(sample.pinning_idle for sample in samples) == 0
     assert statistics.median(sample.pinning for sample in samples) == 0
-    assert max(sample.oldest_seconds for sample in samples) < 1
-    assert max(sample.longest_transaction_seconds for sample in samples) < 1
+    assert max(sample.oldest_seconds for sample in samples) < 2.5
+    assert max(sample.longest_transaction_seconds for sample in samples) < 2.5
     assert any(sample.seats == 1 for sample in samples), "no beat was seen: the look is blind"
     assert any(sample.seats_of_api for sample in samples), "the API was not seen"
     assert dead_rows_that_stay(watcher) == 0
@@ -132,7 +139,7 @@ def somebody_waits_for(house: House, upload: UUID) -> Iterator[None]:
     def wait() -> None:
         with house.client() as client:
             while not enough.is_set():
-                client.get(f"/uploads/{upload}", headers={"Prefer": "wait=2"})
+                client.get(f"/uploads/{upload}", headers={"Prefer": "wait=3"})
 
     waiting = threading.Thread(target=wait)
     waiting.start()

@@ -46,7 +46,7 @@ def test_a_job_whose_file_is_gone_fails_at_once_and_says_so(house: House) -> Non
     assert job.error is not None
     assert (job.error["code"], job.attempts) == ("source_missing", 1)
     assert house.moves(upload) == ["enqueue", "claim", "fail"]
-    assert any("source_missing" in line for line in worker.lines("job.refused"))
+    assert any("source_missing" in line for line in worker.told("job.refused"))
 
 
 def test_nobody_can_look_into_a_running_worker(tmp_path: Path) -> None:

@@ -14,14 +14,16 @@ from app.settings import Settings
 from tests import make
 from tests.polling import poll
 from tests.worker.desks import Work, desk_of, succeed
+from worker import desk as desks
 from worker.attempt import Control
 from worker.outcome import Broken, Converted, Refused
 from worker.report import HandIn, Report
 
 
 def test_a_slot_gets_its_next_job_by_the_statement_that_records(
-    database_url: str, sessions: db.Sessions, tmp_path: Path
+    database_url: str, sessions: db.Sessions, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(desks, "LINGER_SECONDS", 60.0)  # however late the outcome comes
     queued(sessions, 3)
     done = threading.Semaphore(0)
 

@@ -18,6 +18,7 @@ from tests.worker.desks import Spawned, Work, desk_of, succeed
 from worker import desk as desks
 from worker import drain
 from worker.attempt import Control
+from worker.nursery import SHORTEST_PAUSE_SECONDS
 from worker.outcome import Broken, Interrupted
 from worker.report import HandIn, Report
 from worker.wake import Wake
@@ -65,10 +66,12 @@ def test_a_desk_without_a_spawner_sleeps_claims_nothing_and_tries_again(
     database_url: str, sessions: db.Sessions, tmp_path: Path
 ) -> None:
     (job,) = queued(sessions)
+    began = time.monotonic()
     with desk_of(database_url, tmp_path, spawner=Spawned(lives=False)) as running:
-        running.run_for(2.5)
-    assert 1 <= running.spawner.starts <= 4
-    assert running.turns < 60
+        running.run_while(lambda: running.spawner.starts < 3)
+    pauses = running.spawner.starts - 1  # the first of half a second, then each twice as long
+    assert time.monotonic() - began >= SHORTEST_PAUSE_SECONDS * (2**pauses - 1)
+    assert running.turns < 30 * (time.monotonic() - began)
     assert row(sessions, job).status == "queued"
 
 
@@ -78,16 +81,16 @@ def test_after_an_attempt_that_could_not_begin_it_pauses(
 ) -> None:
     """Without the pause a job would be claimed and given back as fast as the database can."""
     queued(sessions)
-    tries: list[int] = []
+    tries: list[float] = []
 
     def work(job: Claimed, _: Control, hand_in: HandIn) -> None:
-        tries.append(job.attempt)
+        tries.append(time.monotonic())
         hand_in(Report(job, outcome, pause=True))
 
     settings = Settings(slots=1, backoff_seconds=0)
     with desk_of(database_url, tmp_path, work=work, settings=settings) as running:
-        running.run_for(2)
-    assert 2 <= len(tries) <= 4
+        running.run_while(lambda: len(tries) < 2)
+    assert tries[1] - tries[0] >= SHORTEST_PAUSE_SECONDS
 
 
 def test_a_beat_that_is_due_comes_before_a_claim(
@@ -141,10 +144,8 @@ def test_a_stuck_slot_does_not_keep_a_worker_from_ending(
     settings = Settings(slots=1, grace_seconds=0.2)
     work = until_let_go(let_go)
     with desk_of(database_url, tmp_path, work=work, settings=settings) as running:
-        began = time.monotonic()
-        running.run_for(1)
-        assert time.monotonic() - began < 15
-        let_go.set()
+        running.run_while(lambda: not running.slots.running)
+        let_go.set()  # it has ended before
     after = row(sessions, job)
     assert (after.status, after.releases) == ("queued", 1)
 
@@ -158,7 +159,7 @@ def test_a_slot_that_is_stuck_beyond_every_limit_is_given_up_and_charged(
     let_go = threading.Event()
     settings = Settings(slots=1, time_limit_seconds=0.2, grace_seconds=0, beat_seconds=0.2)
     with desk_of(database_url, tmp_path, work=until_let_go(let_go), settings=settings) as running:
-        running.run_for(2)
+        running.run_while(lambda: row(sessions, job).error is None)
         assert (running.slots.usable, running.slots.free) == (0, 0)
         let_go.set()
         poll(lambda: running.slots.reports() == [] and running.slots.usable == 1)
@@ -176,12 +177,12 @@ def test_an_outcome_whose_row_is_locked_waits_and_is_recorded(
 
     def work(job: Claimed, control: Control, hand_in: HandIn) -> None:
         claimed.set()
-        locked.wait(10)
+        locked.wait(60)
         succeed(job, control, hand_in)
         recorded.set()
 
     def lock() -> None:
-        claimed.wait(10)
+        claimed.wait(60)
         with sessions.begin() as stranger:
             stranger.execute(text("SELECT FROM jobs FOR UPDATE"))
             locked.set()

@@ -7,15 +7,17 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from sqlalchemy import func, text
+from sqlalchemy import func, select, text
 from sqlalchemy.orm import Session
 
-from app import db
+from app import db, queue
 from app.formats import catalogue
-from app.models import Job
+from app.models import Event, Job
 from app.queue import Claimed
 from app.settings import Settings
+from app.states import Move
 from tests import make
+from tests.app.queue.history import faults
 from tests.worker.desks import desk_of, succeed
 from worker import handover
 from worker.attempt import Control
@@ -36,8 +38,14 @@ def waiting(session: Session, payload: Mapping[str, Any] = PAIR, *, seconds: flo
 
 
 def kind_after_a_round(session: Session, job: Job) -> str:
-    handover.hand_over(session, handover.swaps(session))
+    moved = queue.hand_over(session, handover.swaps(session))
+    assert moved == told_of(session)
     return make.job_of(session, job.upload_id, job.number).kind
+
+
+def told_of(session: Session) -> list[int]:
+    """Return the jobs whose events tell of a handover."""
+    return list(session.scalars(select(Event.job_id).where(Event.move == Move.HAND_OVER)))
 
 
 def test_both_families_can_do_this_pair() -> None:
@@ -50,10 +58,13 @@ def test_a_job_that_nobody_can_do_goes_to_the_family_that_lives(sessions: db.Ses
         make.make_worker(session, offers=DOCUMENT)
         job = waiting(session)
         place = (job.run_after, job.status, job.attempts)
-        assert handover.hand_over(session, handover.swaps(session)) == [job.id]
+        assert queue.hand_over(session, handover.swaps(session)) == [job.id]
         moved = make.job_of(session, job.upload_id)
         assert moved.kind == "document"
         assert (moved.run_after, moved.status, moved.attempts) == place
+        (event,) = session.scalars(select(Event).where(Event.move == Move.HAND_OVER))
+        assert (event.job_id, event.attempt, event.worker) == (job.id, 0, None)
+        assert event.detail == {"was": "office", "kind": "document"}
         [claimed] = [make.claim_one(session, kind="document")]
         assert claimed.job_id == job.id
 
@@ -92,6 +103,27 @@ def test_a_family_is_waited_for_during_some_sweeps_and_anew_after_each_return() 
     assert [absences.lasting(away, sweeps=2) for _ in range(4)] == [{}, {}, away, away]
     assert absences.lasting({}, sweeps=2) == {}
     assert absences.lasting(away, sweeps=2) == {}
+
+
+def test_who_holds_a_job_is_not_waited_for(sessions: db.Sessions) -> None:
+    with sessions.begin() as session:
+        make.make_worker(session, offers=DOCUMENT)
+        ids = [waiting(session).id for _ in range(2)]
+    with sessions.begin() as holder, sessions.begin() as session:
+        holder.execute(select(Job.id).where(Job.id == ids[0]).with_for_update())
+        assert queue.hand_over(session, handover.swaps(session)) == ids[1:]
+        assert told_of(session) == ids[1:]
+
+
+def test_its_events_and_its_row_agree_also_between_two_attempts(sessions: db.Sessions) -> None:
+    with sessions.begin() as session:
+        make.make_worker(session, offers=DOCUMENT)
+        job = waiting(session)
+        queue.release(session, [make.ending(make.claim_one(session, kind="office"))])
+        assert kind_after_a_round(session, job) == "document"
+        queue.succeed(session, [make.success(make.claim_one(session, kind="document"))])
+        events = session.scalars(select(Event).order_by(Event.id)).all()
+        assert faults(make.job_of(session, job.upload_id), events) == []
 
 
 def test_a_job_that_is_not_due_stays(sessions: db.Sessions) -> None:

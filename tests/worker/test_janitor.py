@@ -47,7 +47,7 @@ class Place:
         return source_key(upload_id)
 
     def found(self) -> object:
-        assert self.woken.wait(10)
+        assert self.woken.wait(60)
         return poll(self.janitor.next_found)
 
 

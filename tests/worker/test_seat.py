@@ -1,6 +1,5 @@
 """The worker's one connection: wake-ups, silence, and giving the seat back."""
 
-import time
 from collections.abc import Iterator
 
 import pytest
@@ -94,17 +93,16 @@ def test_a_silent_connection_is_given_up(
     postgres: Server, database_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The network acknowledges and nothing answers: psycopg2 alone would wait for ever."""
-    monkeypatch.setattr(seats, "ANSWER_SECONDS", 1.0)
     with proxy_to(postgres.port) as proxy:
         seat = Seat(proxy.url(database_url), name="rowmill worker test")
         try:
             ask(seat, "SELECT 1")
             proxy.silent.set()
-            began = time.monotonic()
-            with pytest.raises(DBAPIError) as raised:
-                ask(seat, "SELECT 2")
+            with monkeypatch.context() as patched:
+                patched.setattr(seats, "ANSWER_SECONDS", 0.5)
+                with pytest.raises(DBAPIError) as raised:
+                    ask(seat, "SELECT 2")
             assert db.is_away(raised.value)
-            assert time.monotonic() - began < 10
             seat.drop()
             proxy.silent.clear()
             assert ask(seat, "SELECT 3") == 3
@@ -118,7 +116,7 @@ def test_no_statement_leaves_a_transaction_open(seat: Seat, engine: Engine) -> N
     state = text(
         "SELECT state FROM pg_stat_activity WHERE application_name = 'rowmill worker test'"
     )
-    with engine.connect() as connection:
+    with engine.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
         poll(lambda: connection.scalar(state) == "idle")
 
 

@@ -29,7 +29,7 @@ def test_a_slot_is_not_free_until_its_outcome_is_recorded() -> None:
     woken = threading.Event()
     slots = Slots(1, work=convert, wake=woken.set)
     slots.begin(a_job())
-    assert woken.wait(5)
+    assert woken.wait(60)
     (running,) = slots.reports()
     assert slots.free == 0
     slots.settle(running, Standing.MOVED)
@@ -52,7 +52,7 @@ def test_an_attempt_is_told_what_became_of_its_outcome() -> None:
         woken.clear()
         job = a_job()
         slots.begin(job)
-        assert woken.wait(5)
+        assert woken.wait(60)
         slots.settle(slots.reports()[0], standing)
         became.append((job.lease_id, standing))
     slots.stop()
@@ -70,7 +70,7 @@ def test_the_log_tells_each_outcome_and_the_desk_does_not_wait_for_it() -> None:
 
     with capture_logs(processors=[note]) as entries:
         slots.begin(a_job())
-        assert woken.wait(5)
+        assert woken.wait(60)
         slots.settle(slots.reports()[0], Standing.MOVED)
         slots.stop()
     assert [entry["event"] for entry in entries] == ["job.succeeded"]
@@ -83,16 +83,16 @@ def test_what_comes_afterwards_waits_for_no_slot() -> None:
 
     def work(job: Claimed, _: Control, hand_in: HandIn) -> None:
         if job.attempt == 2:
-            let_go.wait(30)
+            let_go.wait(60)
         hand_in(Report(job, Converted(), {}), lambda _: told.set())
 
     slots = Slots(1, work=work, wake=woken.set)
     slots.begin(a_job())
-    assert woken.wait(5)
+    assert woken.wait(60)
     (ended,) = slots.reports()
     slots.begin(a_job(attempt=2))
     slots.settle(ended, Standing.MOVED)
-    assert told.wait(10)
+    assert told.wait(60)
     let_go.set()
     slots.stop()
 
@@ -113,7 +113,7 @@ def test_a_slot_outlives_work_and_tidying_that_raise() -> None:
     for attempt in (1, 2, 3):
         woken.clear()
         slots.begin(a_job(attempt=attempt))
-        assert woken.wait(5)
+        assert woken.wait(60)
         (running,) = slots.reports()
         assert running.report is not None
         outcomes.append(type(running.report.outcome))
@@ -126,20 +126,24 @@ def test_outcomes_that_come_together_wake_the_desk_once() -> None:
     let_go, woken = threading.Event(), threading.Semaphore(0)
 
     def work(job: Claimed, control: Control, hand_in: HandIn) -> None:
-        let_go.wait(5)
+        let_go.wait(60)
         convert(job, control, hand_in)
 
     slots = Slots(3, work=work, wake=woken.release)
     for _ in range(3):
         slots.begin(a_job())
-    threading.Timer(0.1, let_go.set).start()
-    slots.gather(lambda left: _taken(woken, left), seconds=5)
+
+    def wait(left: float) -> None:
+        let_go.set()  # nobody has ended before all are waited for
+        assert woken.acquire(timeout=left)
+
+    slots.gather(wait, seconds=60)
     assert len(slots.reports()) == 3
     assert not woken.acquire(blocking=False), "the last one alone calls"
     for running in slots.reports():
         slots.settle(running, Standing.MOVED)
     slots.begin(a_job())
-    assert woken.acquire(timeout=5), "the next one calls by itself"
+    assert woken.acquire(timeout=60), "the next one calls by itself"
     slots.stop()
 
 
@@ -161,12 +165,8 @@ def test_a_stuck_slot_is_given_up_and_counts_again_when_it_ends() -> None:
     slots.settle(running, Standing.MOVED)
     assert (slots.usable, slots.free, slots.running) == (1, 1, {})
     unstuck.set()
-    assert woken.wait(5)
+    assert woken.wait(60)
     assert slots.reports() == []
     poll(lambda: undone == [Standing.WAITING])  # the next attempt may adopt what it finished
     assert (slots.usable, slots.free) == (2, 2)
     slots.stop()
-
-
-def _taken(calls: threading.Semaphore, seconds: float) -> None:
-    assert calls.acquire(timeout=seconds)

@@ -14,7 +14,7 @@ def test_a_conversion_leaves_its_result_and_its_facts(
 ) -> None:
     task = make_task("sleep", seconds=0.05)
     with shared_spawner.cell(task) as cell:
-        assert cell.wait(timeout=30)
+        assert cell.wait(timeout=100)
         assert cell.outcome() == Converted({"bytes": 68, "notes": ["It was a good nap."]})
     digest = hashlib.sha256(b"a picture").hexdigest()
     assert (task.scratch / "output.nap").read_bytes() == b"NAP1" + digest.encode()
@@ -83,7 +83,7 @@ def test_a_scratch_folder_that_is_gone_breaks_its_own_job_only(
     task = make_task()
     task.scratch.rename(task.scratch.with_name("elsewhere"))
     with shared_spawner.cell(task) as cell:
-        assert cell.wait(timeout=30)
+        assert cell.wait(timeout=100)
     assert "FileNotFoundError" in broken(cell, "converter_crashed").log
 
 

@@ -6,7 +6,7 @@ import signal
 import psutil
 import pytest
 
-from tests.worker.spawner.making import WAITS, MakeTask, eventually, gone
+from tests.worker.spawner.making import WAITS, MakeTask, descriptors, eventually, gone
 from worker import nursery
 from worker.nursery import Nursery
 from worker.outcome import Converted
@@ -23,18 +23,18 @@ def aged(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_cell_outlasts_the_renewal_of_its_spawner_which_then_ends(
     spawner: Spawner, make_task: MakeTask
 ) -> None:
-    descriptors, before = psutil.Process().num_fds(), spawner.pid
+    mine, before = descriptors(), spawner.pid
     task = make_task(convert=WAITS)
     with spawner.cell(task) as cell:
         spawner.renew()
         assert spawner.pid != before
         run(spawner, make_task)
         (task.scratch / "go").touch()
-        assert cell.wait(timeout=10)
+        assert cell.wait(timeout=100)
         assert isinstance(cell.outcome(), Converted)
     eventually(lambda: spawner.alive() and spawner.may_renew)
     assert gone(before)
-    assert psutil.Process().num_fds() == descriptors
+    assert len(descriptors() - mine) == 1  # the control channel of the new one
 
 
 def test_stopping_ends_the_cells_of_the_one_before_too(
@@ -64,7 +64,7 @@ def test_a_renewal_that_fails_changes_nothing(
     with pytest.raises(SpawnerFailed):
         spawner.renew()
     assert spawner.pid == before
-    assert psutil.Process().children() == children
+    assert set(psutil.Process().children()) <= set(children)
     run(spawner, make_task)
 
 
@@ -78,7 +78,7 @@ def test_starting_a_dead_one_again_spares_the_one_before(
         eventually(lambda: not spawner.alive())
         spawner.start()
         (task.scratch / "go").touch()
-        assert cell.wait(timeout=10)
+        assert cell.wait(timeout=100)
         assert isinstance(cell.outcome(), Converted)
 
 
@@ -141,5 +141,5 @@ def test_a_renewal_that_fails_is_tried_again_later(
 def run(spawner: Spawner, make_task: MakeTask, *, times: int = 1) -> None:
     for _ in range(times):
         with spawner.cell(make_task()) as cell:
-            assert cell.wait(timeout=10)
+            assert cell.wait(timeout=100)
             assert isinstance(cell.outcome(), Converted)

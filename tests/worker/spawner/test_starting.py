@@ -10,7 +10,7 @@ from typing import Any
 import psutil
 import pytest
 
-from tests.worker.spawner.making import LOOK, MISBEHAVE, PYTHON_PATH, MakeTask, gone
+from tests.worker.spawner.making import LOOK, MISBEHAVE, PYTHON_PATH, MakeTask, descriptors, gone
 from worker.outcome import Converted
 from worker.spawner import process
 from worker.spawner.client import Spawner, SpawnerFailed
@@ -45,7 +45,7 @@ def started(secret: str) -> Iterator[Spawner]:
 def seen(started: Spawner, make_task: MakeTask) -> dict[str, Any]:
     """What the spawner sees of itself."""
     with started.cell(make_task(convert=LOOK)) as cell:
-        assert cell.wait(timeout=30)
+        assert cell.wait(timeout=100)
     outcome = cell.outcome()
     assert isinstance(outcome, Converted)
     spawner: dict[str, Any] = outcome.facts["spawner"]
@@ -121,7 +121,7 @@ def test_a_spawner_that_is_never_ready_is_ended(monkeypatch: pytest.MonkeyPatch)
     with pytest.raises(SpawnerFailed, match="not ready within"):
         spawner.start()
     assert not spawner.alive()
-    assert psutil.Process().children() == before
+    assert set(psutil.Process().children()) <= set(before)
 
 
 def test_a_spawner_whose_worker_is_gone_already_imports_nothing_and_ends() -> None:
@@ -136,7 +136,7 @@ def test_a_spawner_whose_worker_is_gone_already_imports_nothing_and_ends() -> No
                 "converters": [LOOK],
             }
             started = process._exec(json.dumps(told), control=theirs.fileno())
-        assert started.wait(timeout=30) == 0
+        assert started.wait(timeout=100) == 0
         assert hear(ours) == (None, [])
 
 
@@ -148,13 +148,13 @@ def test_nothing_is_made_before_it_is_started(make_task: MakeTask) -> None:
 def test_starting_again_replaces_it_and_leaks_nothing(
     spawner: Spawner, make_task: MakeTask
 ) -> None:
-    before, first = psutil.Process().num_fds(), spawner.pid
+    before, first = descriptors(), spawner.pid
     spawner.start()
-    assert psutil.Process().num_fds() == before
+    assert len(descriptors() - before) == 1  # the control channel of the new one
     assert spawner.pid != first
     assert gone(first)
     with spawner.cell(make_task()) as cell:
-        assert cell.wait(timeout=10)
+        assert cell.wait(timeout=100)
         assert isinstance(cell.outcome(), Converted)
 
 
@@ -165,7 +165,7 @@ def test_cells_can_be_asked_for_from_any_thread(spawner: Spawner, make_task: Mak
     def work(number: int) -> None:
         for task in tasks[number::4]:
             with spawner.cell(task) as cell:
-                assert cell.wait(timeout=30)
+                assert cell.wait(timeout=100)
                 outcomes.append(cell.outcome())
 
     threads = [threading.Thread(target=work, args=[number]) for number in range(4)]

@@ -23,7 +23,7 @@ def task(make_task: MakeTask) -> Task:
 def seen(shared_spawner: Spawner, task: Task) -> dict[str, Any]:
     """What a converter sees of its own process."""
     with shared_spawner.cell(task) as cell:
-        assert cell.wait(timeout=30)
+        assert cell.wait(timeout=100)
     outcome = cell.outcome()
     assert isinstance(outcome, Converted), outcome
     return outcome.facts
@@ -77,7 +77,7 @@ def endless_stdin() -> Iterator[None]:
 @pytest.mark.usefixtures("endless_stdin")
 def test_it_has_nothing_to_read_even_if_the_worker_has(spawner: Spawner, task: Task) -> None:
     with spawner.cell(task) as cell:
-        assert cell.wait(timeout=30)
+        assert cell.wait(timeout=100)
         outcome = cell.outcome()
     assert isinstance(outcome, Converted), outcome
     assert outcome.facts["descriptors"]["0"] == "null"
