@@ -13,13 +13,13 @@ from app import intake, queue, status
 from app.api.able import who_can
 from app.api.bodies import fields_of, object_of, small_body
 from app.api.description import WISH, responses
-from app.api.documents import UploadDocument
 from app.api.errors import Problem
 from app.api.idempotency import Reservation, reserved
 from app.api.owners import refuse_strangers
 from app.api.parts import Parts, parts_of
 from app.api.paths import JOB
 from app.api.replies import changed, known
+from app.api.shapes import UploadDocument
 from app.api.wishes import Wishes, orders, targets, wishes
 from app.db import Sessions
 from app.settings import Settings

@@ -17,12 +17,13 @@ from starlette.responses import JSONResponse, Response
 
 from app import status
 from app.api.description import responses
-from app.api.documents import ListDocument, document
+from app.api.documents import document
 from app.api.errors import Problem
 from app.api.negotiation import wants_page
 from app.api.owners import owner_of
 from app.api.pages import list_page
 from app.api.parts import Parts, parts_of
+from app.api.shapes import ListDocument
 from app.db import Sessions
 from app.models import Upload
 from app.status import UploadState

@@ -11,7 +11,7 @@ from starlette.responses import JSONResponse, RedirectResponse, Response
 from app.api import deletion, owners, reception
 from app.api.able import ordered
 from app.api.description import FILE, responses
-from app.api.documents import CreatedDocument, UploadDocument, document, path_of, patience, tag
+from app.api.documents import document, path_of, patience, tag
 from app.api.errors import Problem
 from app.api.idempotency import Reservation, reserved
 from app.api.negotiation import knows, preferred_wait, wants_page
@@ -24,13 +24,8 @@ from app.api.resumable.creation import create
 from app.api.resumable.headers import refuse_other_versions, refuse_partial, speaks_tus
 from app.api.resumable.routes import glance, offset
 from app.api.resumable.rows import reserved_now
-from app.api.wishes import (
-    LONGEST_WAIT_SECONDS,
-    Wishes,
-    refuse_early,
-    refuse_impossible,
-    wishes,
-)
+from app.api.shapes import CreatedDocument, UploadDocument
+from app.api.wishes import LONGEST_WAIT_SECONDS, Wishes, refuse_early, refuse_impossible, wishes
 from app.formats import catalogue
 from app.ingest.farewell import farewell
 from app.ingest.headers import is_form

@@ -19,6 +19,7 @@ from playwright.sync_api import (
 from app import schema
 from app.api.owners import COOKIE
 from tests.browser.steps import a_large_picture
+from tests.polling import poll
 from tests.postgres import Server, installed
 from tests.system.house import House, house_on
 
@@ -39,7 +40,7 @@ HARMLESS = re.compile(r"Failed to load resource")
 # As in most browsers: there the file field opens a dialogue, which Playwright can answer.
 WITHOUT_PICKER = "delete window.showOpenFilePicker"
 
-PATIENCE_MS = 20_000  # a machine may have more to do than this
+PATIENCE_MS = 60_000  # a machine may have more to do than this
 
 Open = Callable[..., Page]
 
@@ -68,12 +69,16 @@ def running(everyones: House) -> Iterator[House]:
 
 @pytest.fixture(scope="session")
 def everyones(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
-    """One API and one worker for all tests that kill nothing."""
+    """One API and one worker for all tests that kill nothing; a busy machine loses no worker."""
     server = Server(installed()["18"])
     schema.upgrade(server.template_url())
-    with house_on(server, tmp_path_factory.mktemp("house")) as house:
+    patient = {"ROWMILL_LEASE_SECONDS": "60"}
+    with house_on(server, tmp_path_factory.mktemp("house"), **patient) as house:
         house.api()
-        house.worker(ROWMILL_SLOTS="2")
+        worker = house.start_worker(
+            ROWMILL_SLOTS="2"
+        )  # all converters are tried, which takes a while
+        poll(lambda: worker.lines("worker.entered"), seconds=150, why=worker.log.read_text)
         yield house
     server.stop()
 

@@ -16,11 +16,17 @@ from tests.system.house import House
 
 UNDER_WAY = re.compile(r"^Sending ([1-9]|\d\d) %")
 SLOW = Fault("throttle", 100_000)  # then some megabytes a second
+IN_DROPS = Fault("throttle", 100_000, lambda: 512)  # a large file takes a minute
 
 
 def slow_at_first(road: RoughRoad) -> Fault | None:
     """Be slow until a file is on its way; whoever goes on with it goes fast."""
     return None if road.met["throttle"] else SLOW
+
+
+def in_drops_at_first(road: RoughRoad) -> Fault:
+    """Leave time for much to be done with a file on its way; the next takes some seconds."""
+    return Fault("throttle", 100_000, lambda: 8192 if road.met["throttle"] > 1 else 512)
 
 
 @contextmanager
@@ -35,6 +41,7 @@ def over_a_road(
     with rough_road(house.api_port, lambda: fault(roads[0])) as road:
         roads.append(road)
         yield open_page(house, f"http://127.0.0.1:{road.port}/", **options), road
+        road.cut()  # what is still in its buffers takes no time from the next test
 
 
 def under_way(page: Page, path: Path) -> Locator:

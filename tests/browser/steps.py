@@ -3,8 +3,9 @@
 import re
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
-from playwright.sync_api import FilePayload, Locator, Page, expect
+from playwright.sync_api import Error, FilePayload, Locator, Page, expect
 
 from tests import samples
 from tests.polling import poll
@@ -45,9 +46,10 @@ def card(page: Page, index: int = 0) -> Locator:
     return page.locator(".card").nth(index)
 
 
-def a_slow_upload(house: House, *, seconds: int = 60) -> str:
-    """Have a file that takes its time; return the path of its page."""
-    query = {"name": "slow.png", "to": "nap", "seconds": str(seconds)}
+def a_slow_upload(house: House, *, seconds: int = 300) -> str:
+    """Have a file that takes its time, and gets on each second; return the path of its page."""
+    steps = str(max(1, seconds))
+    query = {"name": "slow.png", "to": "nap", "seconds": str(seconds), "progress_steps": steps}
     with house.client() as client:
         document = client.post("/uploads", params=query, content=samples.sample("png")).json()
     return str(document["links"]["self"])
@@ -62,12 +64,32 @@ def note_of(card: Locator, number: int = 1) -> Locator:
 
 
 def until_ready(card: Locator, number: int = 1) -> None:
-    expect(status_of(card, number)).to_have_text(READY, timeout=30_000)
+    expect(status_of(card, number)).to_have_text(READY)
 
 
 def look_until(page: Page, shows: Callable[[], bool]) -> None:
     """Come back to a page until it shows this; while it asks already, it asks no more."""
-    poll(lambda: shows() or page.evaluate(LOOKED_AT))
+
+    def is_shown() -> bool:
+        if not (is_there := shows()):
+            page.evaluate(LOOKED_AT)
+        return is_there
+
+    poll(is_shown)
+
+
+def evaluated(page: Page, script: str, *given: Any) -> Any:
+    """Evaluate a script in a page that may renew itself meanwhile."""
+
+    def evaluate() -> list[Any]:
+        try:
+            return [page.evaluate(script, *given)]
+        except Error as error:
+            if "context was destroyed" not in error.message:
+                raise
+            return []
+
+    return poll(evaluate)[0]
 
 
 def watch(page: Page, part: str) -> None:

@@ -1,20 +1,22 @@
 """Buttons of a card: pressed twice they do it once; what they are refused stays to be read."""
 
+import re
 from collections.abc import Callable
 
 import pytest
-from playwright.sync_api import Locator, Page, Route, expect
+from playwright.sync_api import Locator, Page, Response, Route, expect
 
 from app.api import assets
 from tests import samples
 from tests.browser.conftest import Open
-from tests.browser.steps import a_file, card, choose, convert, until_ready
+from tests.browser.steps import a_file, card, choose, convert, look_until, until_ready
 from tests.polling import poll
 from tests.system.house import House
 
 pytestmark = [pytest.mark.browser, pytest.mark.system]
 
 REFUSAL = "The upload has as many jobs as one upload may have. Upload the file once more."
+DOCUMENT = re.compile(r"/uploads/[\w-]+$")
 # A place is taken away twice.
 REMOVE_TWICE = """async address => {
     const { List, Place } = await import(address);
@@ -91,7 +93,7 @@ def test_what_a_button_is_refused_is_said_until_the_next_is_pressed(
 
     page.route("**/uploads/**", answer)
     card(page).get_by_text("Another format").click()
-    with page.expect_response(lambda one: one.request.method == "GET" and "/uploads/" in one.url):
+    with page.expect_response(_is_document):
         card(page).get_by_role("button", name=button).click()
     problem = card(page).locator('[data-part="problem"]')
     page.evaluate("new Promise((drawn) => requestAnimationFrame(() => setTimeout(drawn)))")
@@ -127,10 +129,14 @@ def test_what_is_deleted_elsewhere_keeps_the_focus_and_is_spoken_of(
     card(page).get_by_role("link", name="Download").focus()
     with running.client() as client:
         client.delete(str(card(page).get_by_role("link").first.get_attribute("href")))
-    page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
+    look_until(page, card(page).locator('[data-part="problem"]').is_visible)
     expect(page.locator("#said")).to_contain_text("The upload was deleted.")
     expect(card(page).get_by_role("link", name="flag.png", exact=True)).to_be_focused()
     expect(card(page).get_by_text("Another format")).to_be_hidden()
+
+
+def _is_document(answer: Response) -> bool:
+    return answer.request.method == "GET" and bool(DOCUMENT.search(answer.url))
 
 
 def _sent(page: Page, *names: str) -> None:
@@ -141,14 +147,10 @@ def _sent(page: Page, *names: str) -> None:
 
 def _click_twice_in_one_place(page: Page, button: Locator) -> None:
     """As a hand does, which does not see what has come below it meanwhile."""
-    button.scroll_into_view_if_needed()
-    box = button.bounding_box()
-    assert box is not None
-    page.mouse.move(box["x"] + 5, box["y"] + 5)
-    for count in (1, 2):
-        page.mouse.down(click_count=count)
-        page.mouse.up(click_count=count)
-        expect(button).to_have_count(0)
+    button.click(position={"x": 5, "y": 5})  # once nothing moves any more
+    expect(button).to_have_count(0)
+    page.mouse.down(click_count=2)
+    page.mouse.up(click_count=2)
 
 
 def _holding(held: list[Route], method: str) -> Callable[[Route], None]:

@@ -10,7 +10,16 @@ from app.api import assets
 from tests import samples
 from tests.browser.conftest import Open
 from tests.browser.roads import arrived_whole, over_a_road, slow_at_first, under_way
-from tests.browser.steps import a_file, card, choose, convert, status_of, until_ready
+from tests.browser.steps import (
+    a_file,
+    a_slow_upload,
+    card,
+    choose,
+    convert,
+    look_until,
+    status_of,
+    until_ready,
+)
 from tests.proxy import Fault, RoughRoad
 from tests.system.house import House
 
@@ -80,7 +89,7 @@ def test_a_phone_that_wakes_goes_on_at_once(running: House, open_page: Open, lar
     with over_a_road(running, open_page, fault) as (page, _):
         page.clock.install()
         page.reload()
-        page.clock.pause_at(page.evaluate("Date.now()") + 1_000)  # no waiting ends by itself
+        page.clock.pause_at(page.evaluate("Date.now()") + 60_000)  # no waiting ends by itself
         sent = convert(page, large, to="jpg")
         expect(status_of(sent)).to_have_text(re.compile("trying again soon$"))
         page.evaluate(LOOKED_AWAY)
@@ -90,6 +99,23 @@ def test_a_phone_that_wakes_goes_on_at_once(running: House, open_page: Open, lar
         page.clock.resume()
         until_ready(sent)
         arrived_whole(running, page, large)
+
+
+def test_a_file_that_is_looked_at_again_is_asked_for_at_once(
+    running: House, open_page: Open
+) -> None:
+    path = a_slow_upload(running)
+    page = open_page(running, "/healthz")
+    page.clock.install()
+    page.add_init_script(f"({LOOKED_AWAY})()")
+    page.clock.pause_at(page.evaluate("Date.now()") + 60_000)  # no waiting ends by itself
+    page.goto(path)
+    with page.expect_response(f"**{path}"):
+        page.clock.run_for(100)
+    with running.client() as client:
+        client.post(f"{path}/jobs/1/cancel")
+    page.evaluate(LOOKED_AT)
+    look_until(page, lambda: status_of(card(page)).inner_text() == "Cancelled")
 
 
 def test_what_moves_is_spoken_of_at_each_quarter_and_at_its_end(

@@ -21,10 +21,21 @@ pytestmark = [pytest.mark.browser, pytest.mark.system]
 
 WATCH_JUMPS = """
 window.jumps = 0;
-new PerformanceObserver((list) => {
-  for (const entry of list.getEntries()) if (!entry.hadRecentInput) window.jumps += entry.value;
-}).observe({ type: "layout-shift", buffered: true });
+const note = (entries) => {
+  for (const entry of entries) if (!entry.hadRecentInput) window.jumps += entry.value;
+};
+window.jumping = new PerformanceObserver((list) => note(list.getEntries()));
+window.noteJumps = () => note(jumping.takeRecords());
+jumping.observe({ type: "layout-shift", buffered: true });
 """
+# What a hand has moved is drawn: on a busy machine that takes longer than a browser allows for it.
+MOVED_BY_HAND = """new Promise((drawn) => {
+  const count = () => {
+    noteJumps();
+    drawn((window.jumps = 0));
+  };
+  requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(count)));
+})"""
 FOCUS = """selector => {
   const one = document.activeElement;
   if (one === document.body) return [false, true];
@@ -75,6 +86,7 @@ def test_without_scripts_buttons_cancel_try_again_and_convert(
     card(page).get_by_role("button", name="Try again").click()
     expect(status_of(card(page))).to_contain_text("Converting")
     card(page).get_by_role("button", name="Cancel").click()
+    expect(status_of(card(page))).to_have_text("Cancelled")  # from here on it renews itself no more
     card(page).get_by_text("Another format").click()
     card(page).get_by_label("Another format").select_option("gif")
     card(page).get_by_role("button", name="Convert").click()
@@ -183,14 +195,16 @@ def test_nothing_jumps_on_the_way(running: House, open_page: Open, width: int) -
     page.add_init_script(WATCH_JUMPS)
     page.goto("/")
     for name in ("one.png", "two.png"):
-        until_ready(convert(page, a_file(name, samples.sample("png")), to="webp"))
-    assert page.evaluate("window.jumps") < 0.005
+        sent = convert(page, a_file(name, samples.sample("png")), to="webp")
+        page.evaluate(MOVED_BY_HAND)
+        until_ready(sent)
+        assert _jumps(page) < 0.005
     page.reload()
     until_ready(card(page, 1))
-    assert page.evaluate("window.jumps") < 0.05  # the line at the end makes room for the cards
+    assert _jumps(page) < 0.05  # the line at the end makes room for the cards
     page.goto(str(card(page).get_by_role("link").first.get_attribute("href")))
     expect(card(page).get_by_text("Another format")).to_be_visible()
-    assert page.evaluate("window.jumps") < 0.005
+    assert _jumps(page) < 0.005
 
 
 def test_what_happens_is_said_to_those_who_do_not_see_it(running: House, open_page: Open) -> None:
@@ -210,6 +224,11 @@ def test_each_field_and_button_has_a_name(running: House, open_page: Open) -> No
             .map((one) => one.outerHTML)"""
     )
     assert nameless == []
+
+
+def _jumps(page: Page) -> float:
+    jumps: float = page.evaluate("noteJumps() ?? jumps")
+    return jumps
 
 
 def _fits(page: Page) -> None:

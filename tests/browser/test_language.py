@@ -22,7 +22,7 @@ from tests import samples
 from tests.app.words.tables import pseudo
 from tests.browser.conftest import Open
 from tests.browser.roads import over_a_road, slow_at_first
-from tests.browser.steps import a_file, a_slow_upload, card, choose, status_of
+from tests.browser.steps import a_file, a_slow_upload, card, choose, evaluated, status_of
 from tests.make import make_job, make_upload, make_worker
 from tests.polling import poll
 from tests.postgres import free_port
@@ -255,7 +255,7 @@ def send(page: Page, *files: FilePayload | Path, to: str) -> None:
 
 def nothing_escapes(page: Page, *known: str) -> None:
     """Fail with what stands on the page outside of ⟦ ⟧, or in plain letters; `known` may."""
-    said = page.evaluate(LOOK, OTHERS)
+    said = evaluated(page, LOOK, OTHERS)
     assert [one for texts in said for one in _escaped(texts, known)] == [], page.url
 
 

@@ -44,7 +44,7 @@ def test_what_is_deleted_elsewhere_is_said_to_be_and_sent_anew_only_if_somebody_
         sent = under_way(page, large)
         with running.client() as client:
             client.delete(address_on_the_way(page))
-            expect(status_of(sent)).to_have_text("The upload was deleted.", timeout=40_000)
+            expect(status_of(sent)).to_have_text("The upload was deleted.")
             assert client.get("/uploads").json()["uploads"] == []
         assert page.evaluate(REMEMBERED) == []
         sent.get_by_role("button", name="Try again").click()
@@ -75,12 +75,12 @@ def test_what_is_lost_twice_can_be_sent_a_third_time(
             expect(status_of(sent)).to_have_text(UNDER_WAY)
             gone.add(address_on_the_way(page))
             road.cut()
-            expect(sent).to_contain_text(ends, timeout=40_000)
+            expect(sent).to_contain_text(ends)
         sent.get_by_role("button", name="Try again").click()
-        expect(status_of(sent)).to_have_text(UNDER_WAY, timeout=40_000)
+        expect(status_of(sent)).to_have_text(UNDER_WAY)
         gone.add(address_on_the_way(page))
         road.cut()
-        poll(lambda: gone.isdisjoint(page.evaluate(REMEMBERED) or gone), seconds=40)
+        poll(lambda: gone.isdisjoint(page.evaluate(REMEMBERED) or gone))
 
 
 @pytest.mark.parametrize("status", [401, 403])
@@ -123,7 +123,7 @@ def test_what_a_proxy_refuses_is_remembered_and_gone_on_with(
         address = address_on_the_way(page)
         page.route("**/uploads/*", _refusing(status, "PATCH", "HEAD", "GET"))
         road.cut()
-        expect(note_of(sent)).to_contain_text(hint, timeout=40_000)
+        expect(note_of(sent)).to_contain_text(hint)
         assert page.evaluate(REMEMBERED) == [address]
         page.unroute("**/uploads/*")
         sent.get_by_role("button", name="Try again").click()

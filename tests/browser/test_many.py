@@ -22,12 +22,24 @@ DROP_MANY = """count => {
     document.body.dispatchEvent(drop);
 }"""
 
+# How many bodies are on their way at the same time, at most.
+COUNT_BODIES = """() => {
+    Object.assign(window, { going: 0, most: 0 });
+    const { send } = XMLHttpRequest.prototype;
+    XMLHttpRequest.prototype.send = function (body) {
+        going += 1;
+        most = Math.max(most, going);
+        this.addEventListener("loadend", () => (going -= 1));
+        return send.call(this, body);
+    };
+}"""
+
 NOTE_FREEZES = """() => {
     window.freezes = [];
     const note = (list) => freezes.push(...list.getEntries().map((one) => one.duration));
     new PerformanceObserver(note).observe({ type: "longtask" });
 }"""
-FROZEN_MS = 3_000  # a machine with nothing else to do is kept for 0.4 s at most
+FROZEN_MS = 8_000  # it is 0.4 s where nothing else runs, and 3 s where ten others do
 
 # A service that lists a thousand uploads, all of them ready since the second look.
 THOUSAND = """async address => {
@@ -122,20 +134,13 @@ def test_five_thousand_are_sent_and_the_page_goes_on_answering(
 
 def test_three_are_sent_at_a_time_and_the_cards_are_few(running: House, open_page: Open) -> None:
     page = open_page(running)
-    going, most = [0], [0]
-
-    def count(change: int) -> None:
-        going[0] += change
-        most[0] = max(most[0], going[0])
-
-    page.on("request", lambda sent: count(int(_is_sending(sent.method, sent.url))))
-    page.on("requestfinished", lambda sent: count(-int(_is_sending(sent.method, sent.url))))
+    page.evaluate(COUNT_BODIES)
     choose(page, *[a_file(f"{number}.png", samples.sample("png")) for number in range(34)])
     page.get_by_label("Convert to", exact=True).select_option("nap")
     page.locator("#go").click()
     expect(page.locator(".card")).to_have_count(30)
-    expect(page.locator("#tally")).to_contain_text("34 files sent, 34 ready", timeout=60_000)
-    assert most[0] == 3
+    expect(page.locator("#tally")).to_contain_text("34 files sent, 34 ready", timeout=120_000)
+    assert page.evaluate("most") == 3
     expect(page.locator('[aria-live="polite"]')).to_have_text("34 files sent, 34 ready")
     page.get_by_role("button", name="Show 4 more").click()
     expect(page.locator(".card")).to_have_count(34)
@@ -185,7 +190,3 @@ def _menu(page: Page) -> dict[str, str]:
     """Return the titles of the menu's options by their formats."""
     pairs = "options => options.map((option) => [option.value, option.textContent])"
     return dict(page.locator("#to option").evaluate_all(pairs))
-
-
-def _is_sending(method: str, url: str) -> bool:
-    return method == "POST" and url.endswith("/uploads")

@@ -44,7 +44,7 @@ def test_what_changes_is_shown_without_a_hand(
     with running.sessions.begin() as session:
         make_worker(session, stranger, offers={"kinds": {}, "problems": [EVIL]})
     row = board.get_by_role("row").filter(has_text=stranger)
-    expect(row).to_contain_text("nothing", timeout=30_000)
+    expect(row).to_contain_text("nothing")
     expect(row).to_contain_text(EVIL)
     expect(page).to_have_title(re.compile("^Operations"))
 
@@ -62,7 +62,7 @@ def test_what_is_unfolded_stays_so_and_keeps_the_focus(
     with running.sessions.begin() as session:
         worker = session.get_one(Worker, stranger)
         worker.version = "release-2"
-    expect(row).to_contain_text("release-2", timeout=30_000)
+    expect(row).to_contain_text("release-2")
     expect(row.get_by_text("No LibreOffice.")).to_be_visible()
     expect(row.get_by_text("1 reason why not more")).to_be_focused()
 

@@ -39,7 +39,7 @@ def test_empty_and_in_the_middle_of_its_work(running: House, open_page: Open, fo
     until_ready(convert(page, a_file("Harbour at dusk.png", _photo()), to="webp"))
     large = samples.encoded(samples.noise((2400, 1600)), "jpg")
     sent = convert(page, a_file("Ferry at the north pier.jpg", large), to="avif")
-    expect(status_of(sent)).to_have_text(UNDER_WAY, timeout=60_000)
+    expect(status_of(sent)).to_have_text(UNDER_WAY)
     _take(page, folder / "page.png")
 
 

@@ -89,12 +89,13 @@ def test_what_another_tab_sends_and_deletes_shows_when_this_one_is_looked_at(
     other = page.context.new_page()
     other.goto("/")
     until_ready(convert(other, a_file("flag.png", samples.sample("png")), to="webp"))
-    page.evaluate(LOOKED_AT)
+    look_until(page, card(page).is_visible)
     until_ready(card(page))
     other.get_by_role("button", name="Delete flag.png").click()
     expect(other.locator(".card")).to_have_count(0)
-    page.evaluate(LOOKED_AT)
-    expect(card(page).locator('[data-part="problem"]')).to_contain_text("deleted")
+    problem = card(page).locator('[data-part="problem"]')
+    look_until(page, problem.is_visible)
+    expect(problem).to_contain_text("deleted")
     page.reload()
     expect(page.locator("#yours")).to_be_hidden()
 
@@ -131,9 +132,17 @@ def test_a_list_that_does_not_come_is_asked_for_again(running: House, open_page:
     until = a_slow_upload(running, seconds=0)
     page = open_page(running, "/healthz")
     listing = re.compile(r"/uploads\?limit=\d+$")
-    page.route(listing, lambda route: route.fulfill(status=503, body="<h1>away</h1>"), times=2)
+    asked: list[Route] = []
+
+    def refuse(route: Route) -> None:
+        asked.append(route)
+        route.fulfill(status=503, body="<h1>away</h1>")
+
+    page.route(listing, refuse)
     page.goto("/")
+    poll(lambda: page.evaluate("1") and len(asked) > 1)
     expect(page.locator("#trouble")).to_contain_text("asked again by itself")
+    page.unroute(listing)
     until_ready(card(page))
     expect(card(page).locator('[data-part="name"]')).to_have_attribute("href", until)
     expect(page.locator("#trouble")).to_be_empty()
@@ -146,7 +155,7 @@ def test_what_is_listed_before_its_own_answer_comes_has_one_card(
     held: list[tuple[Route, APIResponse]] = []
 
     def hold(route: Route) -> None:
-        if route.request.method == "POST":
+        if route.request.method == "POST" and not held:
             held.append((route, route.fetch()))
         else:
             route.continue_()

@@ -5,11 +5,13 @@ import re
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Request, expect
+from sqlalchemy import delete
 
+from app.models import Job
 from tests import samples
 from tests.browser.conftest import Open
-from tests.browser.roads import UNDER_WAY, offsets_of, over_a_road, slow_at_first
+from tests.browser.roads import IN_DROPS, UNDER_WAY, in_drops_at_first, offsets_of, over_a_road
 from tests.browser.steps import (
     a_file,
     card,
@@ -20,6 +22,8 @@ from tests.browser.steps import (
     until_ready,
     watch,
 )
+from tests.make import make_job
+from tests.polling import poll
 from tests.proxy import Fault
 from tests.system.house import House
 
@@ -31,6 +35,13 @@ FORBIDDEN = """
 const refused = () => new DOMException("not here", "SecurityError");
 navigator.locks.request = async () => { throw refused(); };
 window.BroadcastChannel = class { constructor() { throw refused(); } };
+"""
+# As on a busy machine.
+SLOW_TO_ANSWER = """
+const { postMessage } = BroadcastChannel.prototype;
+BroadcastChannel.prototype.postMessage = function (said) {
+  setTimeout(() => postMessage.call(this, said), said.sends ? 2_000 : 0);
+};
 """
 LEAVING = "window.dispatchEvent(new Event('beforeunload', { cancelable: true }))"
 COMING = re.compile(r"Being sent elsewhere: [1-9]\d? %")
@@ -57,7 +68,7 @@ def test_the_other_tab_sends_nothing_and_says_how_far_it_is(
 def test_the_same_file_in_the_other_tab_goes_on_there_and_both_end_ready(
     running: House, open_page: Open, large: Path
 ) -> None:
-    with over_a_road(running, open_page, slow_at_first) as (page, road):
+    with over_a_road(running, open_page, in_drops_at_first) as (page, road):
         other = page.context.new_page()
         other.goto(f"http://127.0.0.1:{road.port}/")
         offsets = offsets_of(other)
@@ -81,7 +92,9 @@ def test_three_are_sent_at_a_time_by_all_tabs_together_and_none_is_called_halfwa
     files = [tmp_path / f"{number}.bmp" for number in range(6)]
     for number, path in enumerate(files):
         path.write_bytes(large.read_bytes() + bytes([number]))
-    with over_a_road(running, open_page, lambda _: Fault("throttle", 100_000)) as (page, road):
+    with over_a_road(running, open_page, lambda _: IN_DROPS) as (page, road):
+        page.context.add_init_script(SLOW_TO_ANSWER)
+        page.reload()
         other = page.context.new_page()
         other.goto(f"http://127.0.0.1:{road.port}/")
         watch(other, "status")
@@ -103,6 +116,28 @@ def test_three_are_sent_at_a_time_by_all_tabs_together_and_none_is_called_halfwa
         card(page).get_by_role("button", name="Pause").click()
         expect(status_of(card(other))).to_have_text(UNDER_WAY)
         assert not any("Not sent whole" in said for said in told(other)), told(other)
+
+
+def test_two_answers_are_held_for_all_tabs_together_and_the_others_come_at_once(
+    running: House, open_page: Open
+) -> None:
+    with running.sessions.begin() as session:  # nothing becomes of them, so there is no news
+        paths = [f"/uploads/{make_job(session, kind='nobody').upload_id}" for _ in range(3)]
+    page = open_page(running, "/healthz")
+    pages = [page, *[page.context.new_page() for _ in paths[1:]]]
+    is_held: list[bool] = []
+
+    def note(sent: Request) -> None:
+        if "if-none-match" in sent.headers and "/uploads/" in sent.url:
+            is_held.append("prefer" in sent.headers)
+
+    page.context.on("request", note)
+    for one, path in zip(pages, paths, strict=True):
+        one.goto(path)
+    poll(lambda: page.evaluate("1") and len(is_held) > 3)
+    assert is_held[:4] == [True, True, False, False]  # the third asks again and again
+    with running.sessions.begin() as session:
+        session.execute(delete(Job).where(Job.kind == "nobody"))
 
 
 @pytest.mark.parametrize("script", [WITHOUT_LOCKS, FORBIDDEN])

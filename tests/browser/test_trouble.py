@@ -21,6 +21,7 @@ from tests.browser.steps import (
     status_of,
     until_ready,
 )
+from tests.polling import poll
 from tests.postgres import Server
 from tests.system.house import House, house_on
 
@@ -68,6 +69,7 @@ def test_a_button_that_comes_too_late_leads_back_to_the_file(
 ) -> None:
     path = a_slow_upload(running)
     page = open_page(running, path, java_script_enabled=False)
+    page.route(f"**{path}", lambda route: route.fulfill(status=204))  # it does not renew itself
     with running.client() as client:
         client.delete(path)
         card(page).get_by_role("button", name="Cancel").click()
@@ -97,19 +99,22 @@ def test_a_service_that_is_away_for_a_moment_is_asked_again(
     running: House, open_page: Open
 ) -> None:
     page = open_page(running)
-    away = [503, 502]
+    away = [503, 502]  # in turn, until they are taken away
     asked: list[str] = []
 
     def answer(route: Route) -> None:
         asked.append(route.request.method)
         if asked.count("GET") > 1 and away:  # it is sent, and followed from here on
-            route.fulfill(status=away.pop(), body="<h1>nginx</h1>", headers={"Retry-After": "1"})
+            away.reverse()
+            route.fulfill(status=away[0], body="<h1>nginx</h1>", headers={"Retry-After": "1"})
         else:
             route.continue_()
 
     page.route("**/uploads/*", answer)
     sent = convert(page, a_file("flag.png", samples.sample("png")), to="webp")
     expect(page.locator("#trouble")).to_contain_text("asked again by itself")
+    poll(lambda: page.evaluate("1") and asked.count("GET") > 2)
+    away.clear()
     until_ready(sent)
     expect(page.locator("#trouble")).to_be_empty()
 
@@ -131,7 +136,7 @@ def test_the_page_asks_only_for_news_and_not_sooner_than_it_may(
     page.route(f"**{path}", answer)
     page.goto(path)
     while len(asked) < 5:
-        page.wait_for_event("request", timeout=10_000)
+        page.wait_for_event("request")
     news = asked[2:]
     assert all("if-none-match" in headers and "prefer" in headers for _, headers in news)
     assert all(after[0] - before[0] > 1.9 for before, after in pairwise(news))
@@ -139,26 +144,33 @@ def test_the_page_asks_only_for_news_and_not_sooner_than_it_may(
 
 def test_a_file_that_is_not_taken_now_is_sent_again(running: House, open_page: Open) -> None:
     page = open_page(running)
-    answers = [503, 503]
+    refused: list[Route] = []
+    is_full = [True]
 
     def answer(route: Route) -> None:
-        if route.request.method == "POST" and answers:
-            route.fulfill(status=answers.pop(), json={"detail": "Full."})
+        if route.request.method == "POST" and is_full:
+            refused.append(route)
+            route.fulfill(status=503, json={"detail": "Full."})
         else:
             route.continue_()
 
     page.route("**/uploads", answer)
     sent = convert(page, a_file("flag.png", samples.sample("png")), to="webp")
+    poll(lambda: page.evaluate("1") and len(refused) > 1)
     expect(note_of(sent)).to_have_text("Full.")
+    is_full.clear()
     until_ready(sent)
 
 
 def test_without_a_network_the_page_waits_and_goes_on(running: House, open_page: Open) -> None:
-    page = open_page(running, a_slow_upload(running, seconds=3))
+    path = a_slow_upload(running)
+    page = open_page(running, path)
     page.context.set_offline(True)
     expect(page.locator("#trouble")).to_contain_text("cannot be reached")
+    with running.client() as client:
+        client.post(f"{path}/jobs/1/cancel")
     page.context.set_offline(False)
-    until_ready(card(page))
+    expect(status_of(card(page))).to_have_text("Cancelled")
     expect(page.locator("#trouble")).to_be_empty()
 
 
@@ -167,9 +179,11 @@ def test_a_cut_while_a_small_file_is_sent_is_overcome_and_makes_one_upload(
 ) -> None:
     page = open_page(running)
     keys: list[str] = []
+    lost: list[Route] = []
 
     def lose_the_answer(route: Route) -> None:
-        if route.request.method == "POST" and len(keys) == 1:
+        if route.request.method == "POST" and not lost:
+            lost.append(route)
             route.fetch()
             route.abort("connectionreset")
         else:

@@ -6,7 +6,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from app.api.owners import COOKIE
 from tests import samples
-from tests.browser.conftest import WITHOUT_PICKER, Open
+from tests.browser.conftest import PATIENCE_MS, WITHOUT_PICKER, Open
 from tests.browser.steps import a_file, convert, until_ready
 from tests.system.house import House
 
@@ -18,6 +18,8 @@ def test_the_browser_that_sent_a_file_may_delete_it_and_a_guest_may_look(
 ) -> None:
     base = f"http://127.0.0.1:{running.api_port}"
     sender, guest = (chromium.new_context(base_url=base).new_page() for _ in range(2))
+    for one in (sender, guest):
+        one.set_default_timeout(PATIENCE_MS)
     sender.add_init_script(WITHOUT_PICKER)
     sender.goto("/")
     (cookie,) = sender.context.cookies()

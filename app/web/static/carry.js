@@ -3,6 +3,7 @@
 import { Problem, ask, refusal } from "./ask.js";
 import { backoff, pause } from "./pause.js";
 import { send } from "./send.js";
+import { showSending } from "./tabs.js";
 import { append, begin, beginWhole, discard, newKey, pathOf, speaksTus, standing } from "./tus.js";
 import { begun, ended } from "./unfinished.js";
 import { say } from "./words.js";
@@ -22,7 +23,7 @@ const LOST = new Set([ANOTHER, "expired", "upload_lost"]);
 export class Parcel {
   constructor(file, { to, options = {}, address = null }) {
     Object.assign(this, { file, to, options, address, isBegun: address !== null, there: 0, hasLeft: false, key: newKey() });
-    Object.assign(this, { startedAnew: false, mayStartAnew: true });
+    Object.assign(this, { startedAnew: false, mayStartAnew: true, shown: null });
   }
 
   /**
@@ -66,12 +67,20 @@ export class Parcel {
     this.isBegun = true;
     this.address ??= await begin(this.file, { ...this, signal });
     this.there = isFresh ? 0 : await this.standing(signal);
+    await this.show(signal);
     begun(this.address, this.file, this.to);
     moved();
     if (this.there < this.file.size) await this.append(signal, moved);
     const { said } = await ask(this.address, { signal });
     ended(this.address);
     return said;
+  }
+
+  /** Let other tabs see, once for each sending, that it is sent here. */
+  async show(signal) {
+    if (this.shown === signal) return;
+    this.shown = signal;
+    await showSending(this.address, signal);
   }
 
   async standing(signal) {
@@ -179,7 +188,7 @@ export class Parcel {
   /** Have nothing to do any more with what is at the address: the next try begins another upload. */
   forget() {
     if (this.address) ended(this.address);
-    Object.assign(this, { address: null, isBegun: false, there: 0, key: newKey() });
+    Object.assign(this, { address: null, isBegun: false, there: 0, key: newKey(), shown: null });
   }
 }
 

@@ -1,13 +1,12 @@
 /** Following one upload: asks how far it is until nothing more can change, and never in a hurry. */
 
 import { ask } from "./ask.js";
+import { MOST_HELD, takeHold } from "./holds.js";
 import { goingNow } from "./line.js";
 import { backoff, pause } from "./pause.js";
 import { isInTrouble, isWell } from "./trouble.js";
 
 const OPEN = new Set(["receiving", "converting"]);
-// A browser keeps six connections to a host: held answers must leave room for the uploads.
-const MOST_HELD = 2;
 const MOST_A_SECOND = 8;
 const HELD_SECONDS = 20;
 const USUAL_SECONDS = 1;
@@ -40,7 +39,7 @@ async function askUntilSettled(path, { signal, changed, refused }) {
   let failures = 0;
   while (!signal.aborted) {
     try {
-      const { response, said } = await ask(path, { signal, headers: question({ etag, held: !failures }) });
+      const { response, said } = await asked(path, { signal, etag, mayHold: !failures });
       failures = 0;
       isWell(path);
       etag = response.headers.get("ETag") ?? etag;
@@ -60,12 +59,13 @@ async function askUntilSettled(path, { signal, changed, refused }) {
   }
 }
 
-function question({ etag, held = false }) {
-  const headers = {};
-  if (etag) headers["If-None-Match"] = etag;
-  const mayHold = held && etag && followed.size <= MOST_HELD && !goingNow() && !document.hidden;
-  if (mayHold) headers.Prefer = `wait=${HELD_SECONDS}`;
-  return headers;
+/** Ask for news; the answer is held until there is some, as far as held answers leave room for uploads. */
+async function asked(path, { signal, etag, mayHold }) {
+  const headers = etag ? { "If-None-Match": etag } : {};
+  const isCalm = mayHold && etag && followed.size <= MOST_HELD && !goingNow() && !document.hidden;
+  const giveBack = isCalm ? await takeHold() : null;
+  if (giveBack) headers.Prefer = `wait=${HELD_SECONDS}`;
+  return ask(path, { signal, headers }).finally(() => giveBack?.());
 }
 
 function rest(response) {

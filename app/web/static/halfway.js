@@ -5,12 +5,17 @@ import { drawSending, drawTrouble, part } from "./card.js";
 import { follow } from "./follow.js";
 import { handleOf, opened } from "./handles.js";
 import { copyLink } from "./link.js";
+import { pause } from "./pause.js";
 import { silenceOf } from "./silence.js";
-import { askTabs } from "./tabs.js";
+import { askTabs, isSending } from "./tabs.js";
 import { tellComing, tellUnfinished, tellUnknown } from "./told.js";
 import { discard } from "./tus.js";
 import { ended, isOf } from "./unfinished.js";
 import { say } from "./words.js";
+
+// A tab that sends may be too busy to answer at once; one that sleeps does not answer at all.
+const BUSY_SECONDS = 0.3;
+const MOST_LOOKS = 20;
 
 export class Halfway {
   /**
@@ -23,8 +28,18 @@ export class Halfway {
     const { signal } = this.listening;
     this.heard = silenceOf(() => this.draw({ isComing: false }), signal);
     askTabs(one.address, { signal, answered: () => this.comes() });
-    this.lookAgain();
+    this.begin();
     handleOf(one.address).then((handle) => this.draw({ handle }));
+  }
+
+  /** Leave a tab that is seen to send it time to answer before anything is said of it. */
+  async begin() {
+    const { signal } = this.listening;
+    for (let looks = 0; looks < MOST_LOOKS && !this.isComing && !signal.aborted; looks += 1) {
+      if (!(await isSending(this.address))) break;
+      await pause(BUSY_SECONDS, signal);
+    }
+    if (!signal.aborted) this.lookAgain();
   }
 
   /** Follow it, unless it is being followed anyway. */

@@ -74,6 +74,7 @@ export class Sending {
   }
 
   fail(problem) {
+    this.stop.abort();
     noteState(this, "failed");
     if (problem.isGone) this.parcel.forget();
     this.draw(tellFailed(problem));

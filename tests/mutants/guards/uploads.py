@@ -10,6 +10,9 @@ WHOLE = "tests/app/api/test_uploads.py"
 KEYS = "tests/app/api/test_idempotency.py"
 TAKEN_OVER = "test_a_key_that_nobody_holds_any_more_can_be_taken_over_and_not_be_bound_by_the_first"
 HOLD = "tests/app/api/test_idempotency_hold.py"
+TABS = "tests/browser/test_tabs.py"
+IN_LANES = "test_three_are_sent_at_a_time_by_all_tabs_together_and_none_is_called_halfway"
+HELD = "test_two_answers_are_held_for_all_tabs_together_and_the_others_come_at_once"
 
 GUARDS: tuple[Guard, ...] = (
     Guard(
@@ -123,5 +126,19 @@ GUARDS: tuple[Guard, ...] = (
         "Key.digest == self.digest, Key.holder == self.holder",
         "Key.digest == self.digest",
         (f"{KEYS}::{TAKEN_OVER}",),
+    ),
+    Guard(
+        "three files are sent at a time by all tabs together",
+        "app/web/static/lanes.js",
+        "navigator.locks.request(lane,",
+        "navigator.locks.request(`${lane} of ${performance.timeOrigin}`,",
+        (f"{TABS}::{IN_LANES}",),
+    ),
+    Guard(
+        "two answers are held for all tabs together",
+        "app/web/static/holds.js",
+        "navigator.locks.request(hold,",
+        "navigator.locks.request(`${hold} of ${performance.timeOrigin}`,",
+        (f"{TABS}::{HELD}",),
     ),
 )
