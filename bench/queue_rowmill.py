@@ -16,6 +16,7 @@ from app.storage import DiskStorage
 from tests import make
 from worker.attempt import Control
 from worker.desk import Desk
+from worker.home import Home
 from worker.janitor import Janitor
 from worker.nursery import Nursery
 from worker.offers import Offers
@@ -116,7 +117,7 @@ def _desk(url: str, slots: int, work: Callable[..., None], folder: Path) -> Desk
         offers=Offers(rooms={KIND: slots}, pairs={}),
         nursery=NoSpawner(),
         wake=wake,
-        move_in=lambda _: folder,
+        home=Home(lambda _: folder, beat_seconds=settings.beat_seconds),
     )
 
 

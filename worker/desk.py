@@ -3,7 +3,6 @@
 import time
 from collections.abc import Callable
 from functools import partial
-from pathlib import Path
 
 import psycopg2
 from sqlalchemy.exc import SQLAlchemyError
@@ -12,9 +11,10 @@ from app import queue
 from app.log import get_logger
 from app.queue import Standing
 from app.settings import Settings
-from worker import registry, scratch
+from worker import registry
 from worker.claims import Claims
 from worker.drain import Drain
+from worker.home import Home
 from worker.name import new_name
 from worker.nursery import Nursery
 from worker.offers import Offers
@@ -50,7 +50,7 @@ class Desk:
         offers: Offers,
         nursery: Nursery,
         wake: Wake,
-        move_in: Callable[[str], Path],
+        home: Home,
         renewed: Callable[[], Offers | None] = lambda: None,
     ) -> None:
         self._settings = settings
@@ -60,7 +60,7 @@ class Desk:
         self._offers = offers
         self._nursery = nursery
         self._wake = wake
-        self._move_in = move_in
+        self._home = home
         self._renewed = renewed
         self._pulse = Pulse(settings, slots)
         self._claims = Claims(settings, seat=seat, slots=slots, offers=offers)
@@ -69,8 +69,7 @@ class Desk:
         self._name = new_name()
         self._entered = False
         self._to_restate = False
-        self._folder: Path | None = None
-        self._sign_due = self._busy_until = 0.0
+        self._busy_until = 0.0
 
     def run(self) -> None:
         """Work until drained; afterwards nothing is running and the seat is given back."""
@@ -87,7 +86,7 @@ class Desk:
 
     def turn(self) -> None:
         """Do once everything that is due."""
-        self._sign()
+        self._home.sign()
         self._drain.further(self._slots)
         self._give_up_stuck()
         if (found := self._renewed()) is not None:
@@ -120,10 +119,11 @@ class Desk:
 
     @property
     def _may_claim(self) -> bool:
-        return not self._drain.begun and self._nursery.ready
+        return not self._drain.begun and self._nursery.ready and self._home.ready
 
     def _use_seat(self) -> None:
         name = self._name if self._entered else self._enter()
+        self._home.enter(name)
         if self._to_restate:
             self._restate(name)
         # A beat comes before a claim: after a freeze it tells what is still ours.
@@ -142,14 +142,15 @@ class Desk:
 
     def _enter(self) -> str:
         name = self._name  # kept as long as nothing says that its row is there
-        self._folder = self._move_in(name)
+        self._home.enter(name)
         with self._seat.single() as session:
             self._entered = registry.enter(
                 session, name=name, offers=self._offers, slots=self._slots.count
             )
         if not self._entered:
             log.warning("worker.name_is_taken", worker=name)
-            self._name, self._folder = new_name(), None  # the folder may be another's
+            self._home.move_out()
+            self._name = new_name()
             return self._enter()
         log.info("worker.entered", worker=name, slots=self._slots.count, offers=self._offers.row)
         return name
@@ -209,11 +210,6 @@ class Desk:
                 self._slots.give_up(running, Report(running.job, Broken("stalled")))
                 log.error("slot.given_up", job=running.job.job_id, usable=self._slots.usable)
 
-    def _sign(self) -> None:
-        if self._folder is not None and time.monotonic() >= self._sign_due:
-            self._sign_due = time.monotonic() + self._settings.beat_seconds
-            scratch.sign(self._folder)
-
     def _leave(self) -> None:
         try:
             if self._entered:
@@ -225,8 +221,7 @@ class Desk:
             self._seat.drop()
         self._seat.close()
         self._slots.stop()
-        if self._folder is not None:
-            scratch.remove(self._folder)
+        self._home.tidy()
 
     def _give_back(self) -> None:
         stuck = [running.job for running in self._slots.running.values()]
@@ -249,14 +244,14 @@ class Desk:
             return 0.0
         if not self._trouble.over():
             return self._trouble.until
-        dues = [self._pulse.due, self._sign_due]
+        dues = [self._pulse.due, self._home.due]
         if self._drain.begun:
             dues.append(self._drain.next_due())
         else:
             dues.append(self._rounds.due)
             if not self._nursery.ready:
                 dues.append(max(self._nursery.due, time.monotonic() + 0.1))
-            elif self._claims.have_room:
+            elif self._home.ready and self._claims.have_room:
                 dues.append(self._claims.poll_due)
         if self._seat.is_open and self._slots.running:
             dues.append(self._seat_until if self._wants_nothing else self._pulse.note_due)

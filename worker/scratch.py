@@ -68,6 +68,8 @@ def signs(scratch: Path, host: str) -> list[float]:
 
 def left_by_others(scratch: Path, *, worker: str, older_than_seconds: float) -> list[str]:
     """Return the names of other workers' folders here that gave no sign of life for so long."""
+    if not scratch.exists():
+        return []  # there has been no room to make it
     now = time.time()
     ages = {
         entry.name: (_last_sign(Path(entry.path)), _patience(entry.name, older_than_seconds))

@@ -22,6 +22,7 @@ from worker import attempt, newer, offers, scratch, trials
 from worker.cell import kernel, landlock
 from worker.cell.privacy import make_undumpable
 from worker.desk import Desk
+from worker.home import Home
 from worker.janitor import Janitor
 from worker.name import host
 from worker.nursery import Nursery
@@ -154,7 +155,7 @@ def _desk(
         offers=can,
         nursery=Nursery(spawner),
         wake=wake,
-        move_in=move_in,
+        home=Home(move_in, beat_seconds=settings.beat_seconds),
         renewed=retrial.take,
     )
     retrial.begin(wake)

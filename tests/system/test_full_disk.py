@@ -1,5 +1,6 @@
 """A disk that takes no more bytes is told as what it is, and all goes on when there is room."""
 
+import signal
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import partial
@@ -8,7 +9,9 @@ from uuid import UUID
 
 import psutil
 import pytest
+from sqlalchemy import text
 
+from app.storage import keys
 from tests.chaos import cargo, disk
 from tests.polling import poll
 from tests.postgres import Server
@@ -129,6 +132,32 @@ def test_a_worker_that_starts_on_a_full_disk_converts_once_there_is_room(
         with house.client() as client:
             answer = client.put("/uploads/a.png?to=bmp&wait=30", content=cargo.picture(1))
             assert answer.status_code == 303
+        assert faults(house) == []
+
+
+def test_a_worker_without_room_for_its_folder_sweeps_what_expires_and_converts_later(
+    postgres: Server, tmp_path: Path
+) -> None:
+    """Where nobody swept because the disk is full, it would stay full."""
+    with _house_on_a_small_disk(postgres, tmp_path) as (house, small):
+        house.api()
+        before = house.worker()
+        with house.client() as client:
+            done = client.put("/uploads/a.png?to=bmp&wait=30", content=cargo.picture(1))
+            before.send(signal.SIGTERM)
+            assert before.wait() == 0
+            file = small / keys.source_key(UUID(done.headers["location"].split("/")[2]))
+            assert file.exists()
+            if disk.is_small(small):
+                with disk.full(small), disk.crowded(small):
+                    worker = house.worker()
+                    worker.told("worker.no_room")
+                    with house.sessions.begin() as session:
+                        session.execute(text("UPDATE uploads SET expires_at = now()"))
+                    poll(lambda: not file.exists(), why=house.logs)
+                worker.told("worker.has_room")
+                answer = client.put("/uploads/b.png?to=nap&wait=30", content=cargo.picture(2))
+                assert answer.status_code == 303
         assert faults(house) == []
 
 

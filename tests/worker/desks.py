@@ -15,6 +15,7 @@ from app.storage import DiskStorage
 from tests.polling import poll
 from worker.attempt import Control
 from worker.desk import Desk
+from worker.home import Home
 from worker.janitor import Janitor
 from worker.nursery import Nursery
 from worker.offers import Offers
@@ -100,9 +101,11 @@ def desk_of(
     spawner: Spawned | None = None,
     settings: Settings | None = None,
     renewed: Callable[[], Offers | None] = lambda: None,
+    move_in: Callable[[str], Path] | None = None,
 ) -> Iterator[Running]:
     """Yield a desk that has not begun; its seat is closed at the end."""
     settings = settings or Settings(slots=2)
+    move_in = move_in or (lambda _: folder / "mine")
     wake, spawner = Wake(), spawner or Spawned()
     seat = Seat(url, name="rowmill worker test")
     slots = Slots(settings.slots, work=work, wake=wake)
@@ -117,7 +120,7 @@ def desk_of(
         offers=Offers(rooms=rooms or {"misbehave": settings.slots}, pairs=pairs or {}),
         nursery=Nursery(spawner),
         wake=wake,
-        move_in=lambda _: folder / "mine",
+        home=Home(move_in, beat_seconds=settings.beat_seconds),
         renewed=renewed,
     )
     running = Running(desk, seat, slots, spawner)

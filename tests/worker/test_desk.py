@@ -233,8 +233,7 @@ def test_a_full_disk_for_the_scratch_folder_does_not_end_the_worker(
         succeed(job, control, hand_in)
         done.set()
 
-    with desk_of(database_url, tmp_path, work=work) as running:
-        running.desk._move_in = move_in
+    with desk_of(database_url, tmp_path, work=work, move_in=move_in) as running:
         running.run_until(done)
     assert row(sessions, job).status == "succeeded"
     assert len(set(tries)) == 1, "a new name for each try would leave rows and folders behind"

@@ -14,6 +14,7 @@ from tests.polling import poll
 from tests.worker.desks import desk_of, succeed
 from worker import registry
 from worker.attempt import Control
+from worker.home import Home
 from worker.offers import Offers
 from worker.outcome import Interrupted
 from worker.report import HandIn, Report
@@ -87,7 +88,7 @@ def test_the_folder_of_a_name_that_is_taken_is_left_alone(
             tried.set()
             raise OSError(28, "No space left on device")
 
-        running.desk._move_in = move_in
+        running.desk._home = Home(move_in, beat_seconds=5)
         running.run_until(tried)
     assert tried.is_set()
     assert theirs.is_dir()
