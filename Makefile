@@ -45,7 +45,7 @@ format: $(VENV)/.dev ## bring the code into the one format
 	$(BIN)/ruff format .
 
 bench: $(VENV)/.dev ## print the tables of the benchmark
-	@for table in ingest queue spawner convert load; do $(BIN)/python -m bench.$$table || exit 1; done
+	@for table in ingest queue spawner convert load start; do $(BIN)/python -m bench.$$table || exit 1; done
 
 docs: $(VENV)/.dev ## write docs/formats.md anew from the tables
 	$(BIN)/python -m app.formats.paper > docs/formats.md

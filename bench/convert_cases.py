@@ -4,6 +4,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
+import imageio_ffmpeg
+
 from bench import convert_files
 from worker.converters.document.pandoc import PROGRAM
 
@@ -12,7 +14,7 @@ from worker.converters.document.pandoc import PROGRAM
 class Case:
     """One conversion: `script` does it plainly, with `imports` first, or `command` does.
 
-    Without either the programs do that the converter runs.
+    Without either the programs do that the converter runs. What is not `judged` is only shown.
     """
 
     name: str
@@ -24,6 +26,7 @@ class Case:
     script: str = ""
     command: tuple[str, ...] = ()
     small: bool = False
+    judged: bool = True
     jobs: int = 5
 
 
@@ -61,6 +64,16 @@ CASES = (
         ".write_to_file('output.webp[Q=80]')",
     ),
     Case("film, 20 s of 720p", "media", "mkv", "webm", convert_files.film, jobs=2),
+    Case(
+        "the same against ffmpeg alone",
+        "media",
+        "mkv",
+        "webm",
+        convert_files.film,
+        command=(imageio_ffmpeg.get_ffmpeg_exe(), "-y", "-i", "input.mkv", "plain.webm"),
+        judged=False,
+        jobs=2,
+    ),
     Case("letter, 2 pages", "document", "md", "docx", convert_files.letter, small=True, jobs=20),
     Case("report, 100 pages with pictures", "document", "md", "docx", convert_files.report),
     Case(

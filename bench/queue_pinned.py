@@ -55,6 +55,19 @@ def against_a_pin(server: Server, queues: tuple[Queue, ...], *, jobs: int, round
     return ratios[0]
 
 
+@contextmanager
+def timed(owner: Any, names: tuple[str, ...], times: Times) -> Iterator[None]:
+    """Note the seconds of each call of these functions."""
+    real = {name: getattr(owner, name) for name in names}
+    for name, call in real.items():
+        setattr(owner, name, _timing(call, times))
+    try:
+        yield
+    finally:
+        for name, call in real.items():
+            setattr(owner, name, call)
+
+
 def _print(name: str, free: tuple[float, float], held: tuple[float, float]) -> None:
     times = [ms for pair in zip(free, held, strict=True) for ms in pair]
     print(f"{name:15}" + "".join(f"{'' if math.isnan(ms) else f'{ms:.2f}':>9}" for ms in times))
@@ -70,7 +83,7 @@ def _both(server: Server, one: Queue, jobs: int, rounds: int) -> tuple[Times, Ti
         for _ in range(rounds):
             for url, found in times.items():
                 one.enqueue(url, SAMPLE)
-                with _timed(one.claimer, one.claims, found):
+                with timed(one.claimer, one.claims, found):
                     _drain(one, url, SAMPLE, slots=1)
     return times[free], times[held]
 
@@ -91,19 +104,6 @@ def _pinned(server: Server, url: str) -> Iterator[None]:
     connection.cursor().execute("SELECT txid_current()")
     yield
     connection.close()
-
-
-@contextmanager
-def _timed(owner: Any, names: tuple[str, ...], times: Times) -> Iterator[None]:
-    """Note the seconds of each call of these functions."""
-    real = {name: getattr(owner, name) for name in names}
-    for name, call in real.items():
-        setattr(owner, name, _timing(call, times))
-    try:
-        yield
-    finally:
-        for name, call in real.items():
-            setattr(owner, name, call)
 
 
 def _timing(call: Callable[..., Any], times: Times) -> Callable[..., Any]:

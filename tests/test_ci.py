@@ -9,6 +9,7 @@ import pytest
 ROOT = Path(__file__).parents[1]
 SCRIPT = ROOT / ".ci" / "test"
 NEEDED = ("awk", "bash", "dirname", "env", "mktemp", "realpath", "rmdir", "sed")
+NO_BROWSER = "the browser: no chromium here, and Playwright could not fetch its own"
 ASKED = "Installing Debian packages that the tests need: "
 
 
@@ -27,8 +28,11 @@ class Bare:
         self.has("apt-get")
         self.has("ls", "exit 2")
 
-    def has(self, program: str, does: str = "true") -> None:
-        path = self._programs / program
+    def has(self, program: str, does: str = "true", *, own: bool = False) -> None:
+        """Have a program that does this, on the machine or in the clone's own environment."""
+        folder = self.clone / ".venv" / "bin" if own else self._programs
+        folder.mkdir(parents=True, exist_ok=True)
+        path = folder / program
         path.write_text(f"#!/bin/sh\n{does}\n")
         path.chmod(0o755)
 
@@ -80,6 +84,21 @@ def test_the_moves_need_a_postgresql_before_the_embedded_one(
     bare.has("ls", f"echo /usr/lib/postgresql/{major}/bin/postgres")
     assert ("postgresql" in bare.asked_for()) is not enough
     assert (bare.left_out("the moves on an older PostgreSQL") == []) is enough
+
+
+@pytest.mark.parametrize("fetched", [True, False])
+def test_without_a_chromium_playwright_fetches_its_own(bare: Bare, fetched: bool) -> None:
+    asked = bare.clone / "asked"
+    bare.has("playwright", f'echo "$@" > {asked}\n{"true" if fetched else "exit 1"}', own=True)
+    lines = bare.left_out("the browser")
+    assert asked.read_text() == "install chromium\n"
+    assert lines == ([] if fetched else [f"Left out: {NO_BROWSER}"])
+
+
+def test_a_chromium_that_is_there_is_enough(bare: Bare) -> None:
+    bare.has("chromium")
+    assert bare.left_out("the browser") == []  # and there is no playwright to ask
+    assert "chromium" not in bare.asked_for()
 
 
 def test_without_the_real_files_it_says_where_they_are_looked_for(bare: Bare) -> None:

@@ -18,7 +18,7 @@ from app.formats.catalogue import BadFamily, families
 from app.formats.family import Family
 from app.settings import BadSetting, Settings, from_environment
 from app.storage import DiskStorage, WrongHouse
-from worker import attempt, newer, offers, scratch, trials
+from worker import attempt, ceiling, newer, offers, scratch, trials
 from worker.cell import kernel, landlock
 from worker.cell.privacy import make_undumpable
 from worker.desk import Desk
@@ -104,6 +104,7 @@ def _offers(
         log.error("worker.cannot_confine", reason=why)
         return offers.make([(family, {}) for family in able], settings).withdrawn(why), []
     _tell_of_the_sandbox(landlock.abi(), isolated_outside=settings.isolated_outside)
+    ceiling.tell(slots=settings.slots, each=settings.memory_limit_bytes)
     tried = trials.run(able, spawner, settings, place=place)
     return offers.make(tried, settings), tried
 

@@ -41,17 +41,25 @@ def _bury(sessions: Sessions, upload_id: UUID, asked: Request) -> list[str]:
         if upload is None:
             raise Problem("upload_unknown")
         refuse_strangers(asked, upload)
-        if upload.deleted_at is not None:
-            return []
-        queue.cancel(session, upload_id)
-        files = _files(session, upload)
-        session.execute(queue.untold(select(Upload.id).where(Upload.id == upload_id)))
-        upload.name = ""
-        upload.sha256 = None
-        upload.sent_metadata = upload.wishes = None
-        upload.expires_at = None
-        upload.deleted_at = func.now()
-        return files
+        return bury(session, upload)
+
+
+def bury(session: Session, upload: Upload) -> list[str]:
+    """Leave a tombstone of an upload whose row is locked; return the keys of its files.
+
+    Of a tombstone there are none.
+    """
+    if upload.deleted_at is not None:
+        return []
+    queue.cancel(session, upload.id)
+    files = _files(session, upload)
+    session.execute(queue.untold(select(Upload.id).where(Upload.id == upload.id)))
+    upload.name = ""
+    upload.sha256 = None
+    upload.sent_metadata = upload.wishes = None
+    upload.expires_at = None
+    upload.deleted_at = func.now()
+    return files
 
 
 def _files(session: Session, upload: Upload) -> list[str]:

@@ -1,7 +1,10 @@
 """What a lost connection looks like, and that every transaction is limited."""
 
+import os
+import socket
 from collections.abc import Callable
 from datetime import UTC, datetime
+from typing import Any
 
 import pytest
 from sqlalchemy import Engine, text
@@ -32,6 +35,30 @@ def test_times_are_told_in_utc_in_whatever_zone_the_session_is(
     engine.dispose()
     assert (moment, moment.tzinfo, nothing) == (datetime(2026, 7, 1, tzinfo=UTC), UTC, None)
     assert shown.endswith("+09")
+
+
+@pytest.mark.parametrize("make", [db.api_engine, db.single_engine])
+def test_a_network_that_is_gone_is_noticed_by_tcp(
+    database_url: str, make: Callable[..., Engine]
+) -> None:
+    """A wire that is cut says nothing: what was sent is given up, and an idle end is asked."""
+    engine = make(database_url, name="test")
+    with engine.connect() as connection:
+        driver: Any = connection.connection.driver_connection
+        with socket.socket(fileno=os.dup(driver.fileno())) as wire:
+            assert wire.family == socket.AF_INET
+            assert wire.getsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE)
+            found = [
+                wire.getsockopt(socket.IPPROTO_TCP, option)
+                for option in (
+                    socket.TCP_USER_TIMEOUT,  # milliseconds; the others are seconds and a count
+                    socket.TCP_KEEPIDLE,
+                    socket.TCP_KEEPINTVL,
+                    socket.TCP_KEEPCNT,
+                )
+            ]
+    engine.dispose()
+    assert found == [20_000, 10, 5, 3]
 
 
 def test_a_backend_that_dies_before_the_first_message_is_away(engine: Engine) -> None:

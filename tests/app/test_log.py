@@ -33,6 +33,30 @@ logging.getLogger("another").error("its %s", {HOSTILE!a})
 """
 
 
+FAILING = """
+import logging
+from app import log
+log.configure(service="test")
+def convert(password):
+    held = {"password": password}
+    raise ValueError("it broke")
+try:
+    convert("".join(["hunter", "2 of the house"]))
+except ValueError:
+    log.get_logger().exception("job.broke")
+    logging.getLogger("another").exception("it broke, too")
+"""
+
+
+def test_a_secret_in_a_variable_is_in_no_traceback() -> None:
+    done = subprocess.run([sys.executable, "-c", FAILING], cwd=ROOT, stderr=subprocess.PIPE)
+    lines = [json.loads(line) for line in done.stderr.splitlines()]
+    assert [line["event"] for line in lines] == ["job.broke", "it broke, too"]
+    for line in lines:
+        assert "convert" in json.dumps(line["exception"])  # the traceback is there
+    assert b"hunter2" not in done.stderr
+
+
 def test_a_name_from_outside_forges_neither_a_line_nor_a_colour() -> None:
     done = subprocess.run([sys.executable, "-c", TELLING], cwd=ROOT, stderr=subprocess.PIPE)
     ours, others = (json.loads(line) for line in done.stderr.splitlines())

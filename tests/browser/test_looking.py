@@ -105,6 +105,19 @@ def test_a_recording_can_be_played(running: House, open_page: Open) -> None:
     expect(player).to_have_count(0)
 
 
+def test_a_film_can_be_played_in_its_size(running: House, open_page: Open) -> None:
+    page = open_page(running)
+    sent = convert(page, a_file("film.gif", _a_film()), to="webm")
+    until_ready(sent)
+    assert sent.locator("video").count() == 0  # nothing is fetched before somebody wants it
+    sent.get_by_label("Play: film.gif").click()
+    player = sent.get_by_label("film.webm")
+    expect(player).to_have_js_property("videoWidth", samples.SIZE[0])
+    expect(player).to_have_js_property("videoHeight", samples.SIZE[1])
+    player.evaluate("film => film.play()")
+    expect(player).to_have_js_property("ended", value=True)
+
+
 def test_the_first_page_of_a_document_stands_in_a_viewer_of_the_browser(
     running: House, open_page: Open
 ) -> None:
@@ -172,6 +185,13 @@ def _names_in(page: Page, link: Locator) -> list[str]:
     name, content = download(page, link)
     assert name.endswith(".zip")
     return sorted(zipfile.ZipFile(io.BytesIO(content)).namelist())
+
+
+def _a_film() -> bytes:
+    out, first = io.BytesIO(), samples.flag()
+    last = first.transpose(Image.Transpose.ROTATE_180)
+    first.save(out, "GIF", save_all=True, append_images=[last], duration=200)
+    return out.getvalue()
 
 
 def _a_tone() -> bytes:

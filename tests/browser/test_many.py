@@ -1,5 +1,6 @@
 """Many files: folders, drops, a format for each; the page draws no more than is looked at."""
 
+import re
 from pathlib import Path
 
 import pytest
@@ -39,6 +40,7 @@ NOTE_FREEZES = """() => {
     const note = (list) => freezes.push(...list.getEntries().map((one) => one.duration));
     new PerformanceObserver(note).observe({ type: "longtask" });
 }"""
+A_HUNDRED_SENT = re.compile(r"^([1-9]\d\d|\d,\d{3}) of 5,000 files sent")
 FROZEN_MS = 8_000  # it is 0.4 s where nothing else runs, and 3 s where ten others do
 
 # A service that lists a thousand uploads, all of them ready since the second look.
@@ -117,7 +119,7 @@ def test_thousands_of_files_are_listed_as_far_as_they_are_looked_at(
     expect(page.locator("#go")).to_have_text("Convert 3,000 files")
 
 
-def test_five_thousand_are_sent_and_the_page_goes_on_answering(
+def test_while_a_hundred_of_five_thousand_arrive_the_page_goes_on_answering(
     running: House, open_page: Open
 ) -> None:
     page = open_page(running)
@@ -125,7 +127,7 @@ def test_five_thousand_are_sent_and_the_page_goes_on_answering(
     page.evaluate(DROP_MANY, 5000)
     page.get_by_role("button", name="Convert 5,000 files").click()
     expect(page.locator(".card")).to_have_count(30)
-    expect(page.locator("#tally")).to_contain_text("of 5,000 files sent")
+    expect(page.locator("#tally")).to_have_text(A_HUNDRED_SENT)
     page.get_by_role("button", name="Show 30 more").click()
     expect(page.locator(".card")).to_have_count(60)
     longest = page.evaluate("Math.max(...freezes)")  # there are some: 5,000 files are made

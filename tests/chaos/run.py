@@ -7,10 +7,12 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
-from tests.chaos import load, verdict
+from tests.chaos import load
+from tests.chaos.delays import Delays, delays
 from tests.chaos.nemesis import Nemesis
 from tests.chaos.plan import Plan
 from tests.chaos.scene import Scene, scene_on
+from tests.chaos.verdict import Verdict, judge
 from tests.system.house import Process
 
 SENDERS, LOOKERS = 6, 2
@@ -22,7 +24,8 @@ class Report:
 
     `met` counts what happened and `missed` what met nobody, `killed` whom it killed.
     `amid` says how many files were sent before the last blow, `told_of_no_seat` how long those
-    waited who asked while the database had no seat.
+    waited who asked while the database had no seat. `recovered` counts the files that are there
+    although their clients had no answer.
     """
 
     plan: Plan
@@ -33,13 +36,16 @@ class Report:
     told_of_no_seat: list[float]
     amid: int
     answered: int
+    recovered: int
     looks: int
+    delays: Delays
     seconds: float
 
     @property
     def summary(self) -> str:
         told = self.told_of_no_seat
         sent = f"{self.plan.uploads} uploads, {self.amid} of them amid all that"
+        answered = f"{self.answered} answered, {self.recovered} recovered without an answer"
         late = f", {max(told):.1f} s at most" if told else ""
         killed = f"{self.killed.total()} killed in {self.seconds:.0f} s"
         return "\n".join(
@@ -47,8 +53,9 @@ class Report:
                 f"seed {self.plan.seed}: {killed}: {_counted(self.killed)}",
                 f"what happened: {_counted(self.met)}",
                 f"what met nobody, so that another was killed: {_counted(self.missed)}",
-                f"{sent}, {self.answered} answered; {self.looks} looks",
+                f"{sent}, {answered}; {self.looks} looks",
                 f"{len(told)} were told that there is no seat{late}",
+                self.delays.summary,
             )
         )
 
@@ -73,9 +80,10 @@ def run(plan: Plan, folder: Path, *, say: Callable[[str], None] = lambda _: None
         nemesis.run()
         amid = clients.begun
         say(f"{amid} of {plan.uploads} are sent; the rest follows, and all settles")
-        impossible = _settle(scene, clients, seconds=120 + plan.uploads / 20)
-        faults = _judged(clients, scene)
-        impossible += crashes(scene.house.processes)
+        impossible = _settle(scene, clients)
+        verdict, waited = _judged(clients, scene), delays(scene.house.sessions, scene.killed)
+        impossible += [*crashes(scene.house.processes), *waited.late]
+    faults = verdict.faults
     if impossible:
         faults["impossible"] = impossible
     return Report(
@@ -87,19 +95,21 @@ def run(plan: Plan, folder: Path, *, say: Callable[[str], None] = lambda _: None
         told_of_no_seat=clients.told_of_no_seat,
         amid=amid,
         answered=sum(bool(one.paths) for one in sent),
+        recovered=len(verdict.recovered),
         looks=sum(len(one.looks) for one in sent),
+        delays=waited,
         seconds=time.monotonic() - began,
     )
 
 
-def _settle(scene: Scene, clients: load.Load, *, seconds: float) -> list[str]:
+def _settle(scene: Scene, clients: load.Load) -> list[str]:
     clients.hurry()
     for part in scene.parts:
         part.begin()
     # What a killed API held for its client is free after half a minute; nobody waits here.
     scene.insist("UPDATE idempotency_keys SET held_until = now()")
     died = ended(clients)
-    return [*died, *scene.settle(seconds=seconds)]
+    return [*died, *scene.settle()]
 
 
 def ended(clients: load.Load) -> list[str]:
@@ -113,9 +123,9 @@ def ended(clients: load.Load) -> list[str]:
     return died
 
 
-def _judged(clients: load.Load, scene: Scene) -> dict[str, list[str]]:
+def _judged(clients: load.Load, scene: Scene) -> Verdict:
     with clients.client(scene.ports[0]) as client:
-        return verdict.judge(clients.sent, scene.house.data, client).faults
+        return judge(clients.sent, scene.house.data, client)
 
 
 def crashes(processes: Iterable[Process]) -> list[str]:

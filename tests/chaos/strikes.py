@@ -1,8 +1,10 @@
 """Faults of a moment: a process is killed or told to end, and started again."""
 
 import contextlib
+import json
 import time
 from collections.abc import Callable
+from datetime import UTC, datetime
 
 import psutil
 
@@ -23,6 +25,8 @@ def kill_api(scene: Scene, victim: int) -> str | None:
 
 def kill_worker(scene: Scene, victim: int) -> str | None:
     worker = scene.worker(victim)
+    if entered := worker.process.lines("worker.entered"):
+        scene.killed[json.loads(entered[-1])["worker"]] = datetime.now(UTC)
     return f"worker {scene.workers.index(worker)}" if worker.kill() else None
 
 
@@ -48,11 +52,16 @@ def crash_postgres(scene: Scene, victim: int) -> str | None:
 
 def stop_worker(scene: Scene, victim: int) -> str | None:
     worker = scene.worker(victim)
-    return "worker" if worker.stop(signals=1 + victim % 2) else None
+    return "worker" if worker.stop(signals=signals(victim)) else None
 
 
 def stop_api(scene: Scene, victim: int) -> str | None:
-    return "api" if scene.api(victim).stop(signals=1 + victim % 2) else None
+    return "api" if scene.api(victim).stop(signals=signals(victim)) else None
+
+
+def signals(victim: int) -> int:
+    """Return how often SIGTERM is sent: the second ends the grace."""
+    return 1 + victim % 2
 
 
 def kill_server(server: Server) -> bool:

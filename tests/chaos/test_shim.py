@@ -3,6 +3,7 @@
 import os
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -25,6 +26,18 @@ one.rename(one.with_name("three"))
 STATEMENTS = """
 import chaos_points, sys
 sys.exit(not chaos_points._is_of_a_path(sys.argv[1]))
+"""
+CLOCKS = """
+import time
+from datetime import UTC, datetime
+
+print(time.time())
+print(time.time_ns() / 1e9)
+print(datetime.now().timestamp())
+print(datetime.now(UTC).timestamp())
+print(datetime.now(tz=UTC).timestamp())
+print(datetime.today().timestamp())
+print(datetime.utcnow().replace(tzinfo=UTC).timestamp())
 """
 
 
@@ -94,3 +107,14 @@ def test_a_statement_that_changes_or_locks_has_a_point(statement: str) -> None:
 )
 def test_beats_sweeps_and_a_workers_looks_have_none(statement: str) -> None:
     assert start(STATEMENTS, statement).wait() == 1
+
+
+@pytest.mark.parametrize("shift", [3600, -3600])
+def test_every_clock_of_a_process_is_as_far_off_as_it_was_told(shift: int) -> None:
+    command = [sys.executable, "-W", "ignore", "-c", CLOCKS]
+    environment = {"PYTHONPATH": str(SHIM), "CHAOS_CLOCK_SECONDS": str(shift), "TZ": "Asia/Tokyo"}
+    before = time.time()
+    told = subprocess.run(command, env=environment, capture_output=True, check=True).stdout
+    clocks = [float(line) - shift for line in told.split()]
+    assert len(clocks) == CLOCKS.count("print")
+    assert all(before - 1 <= clock <= time.time() + 1 for clock in clocks)

@@ -78,6 +78,15 @@ def test_what_was_promised_and_is_not_there_is_lost(tmp_path: Path) -> None:
     assert kinds(one(given_up=True), tmp_path, told()) == {"lost"}
 
 
+def test_what_is_there_without_an_answer_is_recovered_and_no_fault(tmp_path: Path) -> None:
+    assert judge([one(paths=set(), looks=[])], tmp_path, answers(told(), nap(1))).recovered == []
+    stored(tmp_path, "1")
+    assert judge([one()], tmp_path, answers(told(), nap(1))).recovered == []
+    verdict = judge([one(paths=set(), looks=[])], tmp_path, answers(told(), nap(1)))
+    assert verdict.recovered == ["chaos-1.png"]
+    assert verdict.faults == {}
+
+
 def test_a_result_of_something_else_is_lost_and_contradicts_what_was_recorded(
     tmp_path: Path,
 ) -> None:

@@ -43,7 +43,7 @@ def end_sessions(scene: Scene, victim: int) -> Iterator[Felt]:
     over, ended = threading.Event(), threading.Event()
 
     def end() -> None:
-        while not over.wait(AGAIN_SECONDS / 4):
+        while not over.is_set():
             with contextlib.suppress(psycopg2.Error):
                 if scene.rows(_END_OURS):
                     ended.set()
@@ -122,7 +122,7 @@ def read_only(scene: Scene, victim: int) -> Iterator[Felt]:
 @contextmanager
 def fill_disk(scene: Scene, victim: int) -> Iterator[Felt]:
     """Fill the disk of the data, or let no file of API and workers grow, their logs included."""
-    if victim % 2 and disk.is_small(scene.disk):
+    if fills_all_of_it(victim) and disk.is_small(scene.disk):
         with disk.full(scene.disk):
             yield lambda: True
         return
@@ -134,6 +134,11 @@ def fill_disk(scene: Scene, victim: int) -> Iterator[Felt]:
     for process, limits in zip(limited, before, strict=True):
         with contextlib.suppress(psutil.NoSuchProcess):
             process.rlimit(psutil.RLIMIT_FSIZE, limits)
+
+
+def fills_all_of_it(victim: int) -> bool:
+    """Tell which kind of a full disk it is: one in two has no room for anybody."""
+    return victim % 2 == 1
 
 
 def _lies_still(pid: int) -> bool:

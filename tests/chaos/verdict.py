@@ -13,25 +13,28 @@ import httpx
 from tests.chaos import cargo
 from tests.chaos.ledger import Look, Sent, look
 
+FAULTS = ("lost", "doubled", "invented", "contradicted")
 FINAL = frozenset({"ready", "failed", "cancelled", "expired", "deleted"})
 
 
 @dataclass
 class Verdict:
-    """Each list holds a sentence for each fault; all of them should be empty.
+    """Each list of FAULTS holds a sentence for each fault; all of them should be empty.
 
     `lost` was promised and is not there, `doubled` is there twice, `invented` was never sent,
-    `contradicted` are answers of which one must have been untrue.
+    `contradicted` are answers of which one must have been untrue. `recovered` has the names of
+    files that are there although their clients never had an answer, which is no fault.
     """
 
     lost: list[str] = field(default_factory=list)
     doubled: list[str] = field(default_factory=list)
     invented: list[str] = field(default_factory=list)
     contradicted: list[str] = field(default_factory=list)
+    recovered: list[str] = field(default_factory=list)
 
     @property
     def faults(self) -> dict[str, list[str]]:
-        return {kind: said for kind, said in vars(self).items() if said}
+        return {kind: said for kind in FAULTS if (said := getattr(self, kind))}
 
 
 def judge(sent: Sequence[Sent], data: Path, client: httpx.Client) -> Verdict:
@@ -43,6 +46,8 @@ def judge(sent: Sequence[Sent], data: Path, client: httpx.Client) -> Verdict:
         _judge_end(one, verdict, client)
         there = stored.pop(cargo.digest(one.number), [])
         known = {path.rpartition("/")[2] for path in one.paths}
+        if there and not known:
+            verdict.recovered.append(one.name)
         if len(there) > 1:
             verdict.doubled.append(f"{one.name} is there as {', '.join(sorted(there))}")
         if known - set(there) and not one.delete_asked:

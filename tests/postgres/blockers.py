@@ -26,32 +26,36 @@ class State:
     holds: bool = False
 
 
+BEGIN = "BEGIN"
 READ = "SELECT count(*) FROM bystander"
 WRITE = "UPDATE bystander SET a = a"
 STATES = (
     State("nobody (the control)"),
-    State("READ COMMITTED, bare BEGIN", ["SELECT 1"]),
-    State("READ COMMITTED, SELECT, then idle", [READ]),
-    State("READ COMMITTED, UPDATE, then idle", [WRITE], holds=True),
+    State("READ COMMITTED, bare BEGIN", [BEGIN]),
+    State("READ COMMITTED, SELECT, then idle", [BEGIN, READ]),
+    State("READ COMMITTED, UPDATE, then idle", [BEGIN, WRITE], holds=True),
     State(
-        "READ COMMITTED, statement in flight", ["SELECT pg_sleep(600)"], in_flight=True, holds=True
+        "READ COMMITTED, statement in flight",
+        [BEGIN, "SELECT pg_sleep(600)"],
+        in_flight=True,
+        holds=True,
     ),
     State(
         "READ COMMITTED, open cursor",
-        ["DECLARE c CURSOR FOR SELECT * FROM bystander", "FETCH 1 FROM c"],
+        [BEGIN, "DECLARE c CURSOR FOR SELECT * FROM bystander", "FETCH 1 FROM c"],
         holds=True,
     ),
     State(
         "REPEATABLE READ, SELECT, then idle",
-        ["SET TRANSACTION ISOLATION LEVEL REPEATABLE READ", READ],
+        ["BEGIN ISOLATION LEVEL REPEATABLE READ", READ],
         holds=True,
     ),
     State(
         "SERIALIZABLE, SELECT, then idle",
-        ["SET TRANSACTION ISOLATION LEVEL SERIALIZABLE", READ],
+        ["BEGIN ISOLATION LEVEL SERIALIZABLE", READ],
         holds=True,
     ),
-    State("another database, UPDATE, then idle", [WRITE], elsewhere=True),
+    State("another database, UPDATE, then idle", [BEGIN, WRITE], elsewhere=True),
 )
 
 
@@ -59,13 +63,15 @@ STATES = (
 class Seen:
     """What VACUUM said of a table that the blocker never touched, and what the blocker shows.
 
-    `backend_xid` and `backend_xmin` are those of pg_stat_activity; `cutoff` is VACUUM's
-    "removable cutoff", None where this version does not print it.
+    `query`, the blocker's last one, `backend_xid` and `backend_xmin` are those of
+    pg_stat_activity; `cutoff` is VACUUM's "removable cutoff", None where this version does not
+    print it.
     """
 
     removed: int
     kept: int
     cutoff: int | None
+    query: str
     backend_xid: int | None
     backend_xmin: int | None
     milliseconds: float
@@ -79,15 +85,13 @@ def try_out(server: Server, state: State, database: str, other: str) -> Seen:
         blocker = stack.enter_context(_connected(server, other if state.elsewhere else database))
         if state.elsewhere:
             _prepare(blocker)
-        blocker.autocommit = False
         stack.enter_context(_left_in(blocker, state, mine))
         _run(mine, "DELETE FROM victim")
         began = time.perf_counter()
         _run(mine, "VACUUM (VERBOSE) victim")
         took = (time.perf_counter() - began) * 1000
         said = "\n".join(mine.notices)
-        xid, xmin = _shown(mine, blocker.info.backend_pid)
-        return _read(said, xid, xmin, took)
+        return _read(said, _shown(mine, blocker.info.backend_pid), took)
 
 
 @contextmanager
@@ -116,7 +120,7 @@ def _left_in(
     runner = threading.Thread(target=_until_cancelled, args=(blocker, last))
     runner.start()
     try:
-        poll(lambda: _shown(observer, pid)[1] is not None)
+        poll(lambda: _shown(observer, pid)[2] is not None)
         yield
     finally:
         blocker.cancel()
@@ -146,26 +150,29 @@ def _run(connection: psycopg2.extensions.connection, statement: str) -> None:
     connection.cursor().execute(statement)
 
 
-def _shown(connection: psycopg2.extensions.connection, pid: int) -> tuple[int | None, int | None]:
+def _shown(
+    connection: psycopg2.extensions.connection, pid: int
+) -> tuple[str, int | None, int | None]:
     cursor = connection.cursor()
     cursor.execute(
-        "SELECT backend_xid::text::bigint, backend_xmin::text::bigint "
+        "SELECT query, backend_xid::text::bigint, backend_xmin::text::bigint "
         "FROM pg_stat_activity WHERE pid = %s",
         [pid],
     )
     row = cursor.fetchone()
     assert row is not None
-    return row[0], row[1]
+    return row[0], row[1], row[2]
 
 
-def _read(said: str, xid: int | None, xmin: int | None, took: float) -> Seen:
+def _read(said: str, shown: tuple[str, int | None, int | None], took: float) -> Seen:
     [(removed, kept)] = re.findall(r"tuples: (\d+) removed, \d+ remain, (\d+) are dead", said)[:1]
     cutoff = re.search(r"removable cutoff: (\d+)", said)
     return Seen(
         removed=int(removed),
         kept=int(kept),
         cutoff=int(cutoff[1]) if cutoff else None,
-        backend_xid=xid,
-        backend_xmin=xmin,
+        query=shown[0],
+        backend_xid=shown[1],
+        backend_xmin=shown[2],
         milliseconds=took,
     )

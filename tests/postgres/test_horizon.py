@@ -22,6 +22,8 @@ def test_a_session_keeps_dead_rows_of_a_table_it_never_touched_or_does_not(
     each_postgres: Server, databases: tuple[str, str], state: State
 ) -> None:
     seen = try_out(each_postgres, state, *databases)
+    assert seen.query == (state.statements[-1] if state.statements else "")
+    assert seen.query == "BEGIN" or "bare" not in state.name
     assert (seen.removed, seen.kept) == ((0, DEAD) if state.holds else (DEAD, 0))
     shown = seen.backend_xmin if seen.backend_xmin is not None else seen.backend_xid
     if not state.elsewhere:

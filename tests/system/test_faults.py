@@ -36,12 +36,14 @@ def test_a_killed_workers_job_is_rescued_by_another(house: House) -> None:
 
 
 def test_a_frozen_workers_late_finish_changes_nothing(house: House) -> None:
+    """It is frozen for three leases, and its cell with it."""
     upload, first, _ = house.two_workers()
     job = house.job(upload)
     frozen = [first.pid, *family_of(first.pid)]
     for pid in frozen:
         os.kill(pid, signal.SIGSTOP)
     house.let_go(upload)
+    rounds(house, 3 * MISSES)
     house.until("succeeded", upload)
     for pid in reversed(frozen):  # the worker last: its cell may have ended by then
         os.kill(pid, signal.SIGCONT)
@@ -55,10 +57,11 @@ def test_a_frozen_workers_late_finish_changes_nothing(house: House) -> None:
 
 
 def test_a_frozen_worker_whose_result_was_published_removes_its_own_file(house: House) -> None:
-    """The conversion ends during the freeze; its file is published, refused and deleted."""
+    """The conversion ends during the freeze of three leases; its file is refused and deleted."""
     upload, first, _ = house.two_workers()
     first.send(signal.SIGSTOP)  # its cell goes on and ends
     house.let_go(upload)
+    rounds(house, 3 * MISSES)
     winner = house.until("succeeded", upload)
     first.send(signal.SIGCONT)
     poll(lambda: first.lines("job.lost"), why=house.logs)

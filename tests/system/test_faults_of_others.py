@@ -26,6 +26,12 @@ RARE = {
     "ROWMILL_LEASE_SECONDS": "1200",
 }
 SOON = 60.0
+MISSES = 4  # as many sweeps as there are in a lease, also in a brief one
+BRIEF = {
+    "ROWMILL_BEAT_SECONDS": "0.05",
+    "ROWMILL_SWEEP_SECONDS": "0.1",
+    "ROWMILL_LEASE_SECONDS": "0.4",
+}
 
 
 @pytest.fixture
@@ -49,13 +55,32 @@ def test_a_worker_that_comes_back_on_its_host_is_another_one(house: House) -> No
 
 
 def test_a_conversion_of_many_leases_runs_once(house: House) -> None:
-    """Elsewhere a sweep took whatever had run for long for dead."""
-    upload, _, _ = house.two_workers()
-    rounds(house, 8)  # of which four are a lease
+    """Elsewhere a sweep took whatever had run for long for dead.
+
+    With no other worker that sweeps, leases can be short: nobody sweeps who does not beat.
+    """
+    house.worker(ROWMILL_SLOTS="1", **BRIEF)
+    upload = house.upload(how="held")
+    house.until("running", upload)
+    rounds(house, 10 * MISSES)
     house.let_go(upload)
     job = house.until("succeeded", upload)
     assert (job.attempts, job.losses) == (1, 0)
     assert house.moves(upload) == ["enqueue", "claim", "succeed"]
+
+
+def test_a_conversion_outlives_every_session_for_three_leases(house: House) -> None:
+    """Elsewhere a job was begun anew, or its worker ended, when its session was."""
+    upload, busy, idle = house.two_workers()
+    for _ in range(3):
+        assert _end_sessions(house)
+        rounds(house, MISSES)  # two seconds
+    house.let_go(upload)
+    job = house.until("succeeded", upload)
+    assert (job.attempts, job.losses, job.releases) == (1, 0, 0)
+    assert house.moves(upload) == ["enqueue", "claim", "succeed"]
+    assert [worker.popen.poll() for worker in (busy, idle)] == [None, None]
+    assert faults(house) == []
 
 
 def test_a_job_is_given_back_only_when_its_cell_is_dead(house: House) -> None:
@@ -134,6 +159,16 @@ def test_a_worker_ends_in_time_when_no_seat_is_left_for_its_goodbye(house: House
     assert worker.wait() == 0
     other: Process = house.worker(ROWMILL_SLOTS="1")
     poll(lambda: house.job(upload).locked_by == other.worker, why=house.logs)
+
+
+def _end_sessions(house: House) -> list[int]:
+    """End every session of the workers that there is now; return their server's processes."""
+    with closing(house.server.connect(house.url.rsplit("/", 1)[1])) as watcher:
+        watcher.autocommit = True
+        ended = poll(lambda: _sessions(watcher), why=house.logs)
+        for pid in ended:
+            watcher.cursor().execute("SELECT pg_terminate_backend(%s)", (pid,))
+    return ended
 
 
 def _sessions(watcher: psycopg2.extensions.connection) -> list[int]:

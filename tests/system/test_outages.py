@@ -2,8 +2,10 @@
 
 import json
 import signal
+import sys
 import time
 from collections.abc import Iterator
+from datetime import UTC, datetime
 from pathlib import Path
 from uuid import UUID
 
@@ -12,12 +14,15 @@ import pytest
 from tests.polling import poll
 from tests.postgres import VERSIONS, Server, migrated
 from tests.system.checker import faults
-from tests.system.house import FEW, House, Process, house_on
+from tests.system.house import FEW, SHORT, House, Process, house_on
 from tests.system.sweeps import rounds, row
 
 pytestmark = pytest.mark.system
 
 OUTAGE_SECONDS = 61.0
+BEAT_SECONDS = float(SHORT["ROWMILL_BEAT_SECONDS"])
+# Until work goes on once the server stands: a pause between two tries is seven at most.
+MOST_BEATS = 40
 
 
 @pytest.fixture(scope="module")
@@ -52,7 +57,8 @@ def test_after_a_minute_without_database_all_is_recorded_at_the_first_attempt(
     house.let_go(*uploads)
     poll(lambda: time.monotonic() - begun > OUTAGE_SECONDS, seconds=OUTAGE_SECONDS + 60)
     server.start()
-    for upload in uploads:
+    started = datetime.now(UTC)
+    for upload in [*uploads, house.upload(how="null")]:
         job = house.until("succeeded", upload)
         assert (job.attempts, job.losses, job.releases) == (1, 0, 0)
     seconds = time.monotonic() - begun
@@ -61,6 +67,9 @@ def test_after_a_minute_without_database_all_is_recorded_at_the_first_attempt(
         assert 1 <= len(worker.lines("database.away")) <= seconds / 10 + 1
         assert len(worker.log.read_text().splitlines()) < 20
         poll(lambda worker=worker: long_outages(worker) == 1, why=house.logs)  # type: ignore[misc]
+        idle = (resumed(worker) - started).total_seconds()
+        sys.stdout.write(f"{worker.log.name} went on {idle:.1f} s after the server's start\n")
+        assert idle < MOST_BEATS * BEAT_SECONDS
     assert faults(house) == []
 
 
@@ -128,6 +137,12 @@ def long_outages(worker: Process) -> int:
     """
     seconds = [json.loads(line)["seconds"] for line in worker.lines("database.back")]
     return sum(one > OUTAGE_SECONDS / 2 for one in seconds)
+
+
+def resumed(worker: Process) -> datetime:
+    """Return when the worker had the database back, by its own log."""
+    [*_, line] = worker.lines("database.back")
+    return datetime.fromisoformat(json.loads(line)["at"])
 
 
 def running(house: House, count: int) -> list[UUID]:

@@ -13,6 +13,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from datetime import datetime
 from pathlib import Path
 from uuid import UUID
 
@@ -36,12 +37,13 @@ LOOK = """
 SELECT count(*) FILTER (WHERE worker), count(*) FILTER (WHERE NOT worker),
        count(*) FILTER (WHERE worker AND state LIKE 'idle in transaction%'),
        count(*) FILTER (WHERE pins), count(*) FILTER (WHERE pins AND state <> 'active'),
-       COALESCE(max(age) FILTER (WHERE worker), 0),
-       COALESCE(max(extract(epoch FROM clock_timestamp() - xact_start)), 0)
+       COALESCE(max(extract(epoch FROM clock_timestamp() - xact_start)), 0),
+       array_agg(backend_start) FILTER (WHERE worker),
+       array_agg(COALESCE(state_change, backend_start)) FILTER (WHERE worker),
+       (SELECT array_agg(heartbeat) FROM workers)
 FROM (
     SELECT *, application_name LIKE 'rowmill worker%' AS worker,
-           COALESCE(backend_xmin, backend_xid) IS NOT NULL AS pins,
-           extract(epoch FROM clock_timestamp() - backend_start) AS age
+           COALESCE(backend_xmin, backend_xid) IS NOT NULL AS pins
     FROM pg_stat_activity
     WHERE application_name LIKE 'rowmill%' AND application_name <> 'rowmill test'
         AND datname = current_database()
@@ -51,15 +53,19 @@ FROM (
 
 @dataclass(frozen=True)
 class Sample:
-    """What one look at pg_stat_activity found: the worker's, then also the API's."""
+    """What one look at pg_stat_activity found: the worker's, then also the API's.
+
+    `served` are the worker's seats: when each was taken, and when it was last used.
+    """
 
     seats: int
     seats_of_api: int
     idle_in_transaction: int
     pinning: int
     pinning_idle: int
-    oldest_seconds: float
     longest_transaction_seconds: float
+    served: list[tuple[datetime, datetime]]
+    heartbeats: list[datetime]
 
 
 @pytest.fixture
@@ -85,9 +91,9 @@ def test_thirty_busy_slots_hold_no_seat_no_transaction_and_no_horizon(house: Hou
     assert sum(sample.idle_in_transaction for sample in samples) == 0
     assert sum(sample.pinning_idle for sample in samples) == 0
     assert statistics.median(sample.pinning for sample in samples) == 0
-    assert max(sample.oldest_seconds for sample in samples) < 2.5
     assert max(sample.longest_transaction_seconds for sample in samples) < 2.5
     assert any(sample.seats == 1 for sample in samples), "no beat was seen: the look is blind"
+    assert set(beats_of_each_seat(samples).values()) == {1}, "a seat outlives its beat"
     assert any(sample.seats_of_api for sample in samples), "the API was not seen"
     assert dead_rows_that_stay(watcher) == 0
     assert house.job(uploads[0]).attempts == 1
@@ -128,7 +134,23 @@ def _sample(cursor: "psycopg2.extensions.cursor") -> Sample:
     cursor.execute(LOOK)
     row = cursor.fetchone()
     assert row is not None
-    return Sample(*row[:5], *map(float, row[5:]))
+    taken, used = row[6] or [], row[7] or []
+    served = [*zip(taken, used, strict=True)]
+    return Sample(*[*row[:5], float(row[5]), served, row[8]])
+
+
+def beats_of_each_seat(samples: list[Sample]) -> dict[datetime, int]:
+    """Return how many beats came on each seat that is known to have served one.
+
+    A beat is a second after the one before, or later on a busy machine: a seat that serves one
+    and is given back lives for less. What the server takes to let one go is not counted.
+    """
+    used: dict[datetime, datetime] = {}
+    for taken, last in (seat for sample in samples for seat in sample.served):
+        used[taken] = max(last, used.get(taken, last))
+    beats = {beat for sample in samples for beat in sample.heartbeats}
+    found = {taken: sum(taken <= beat <= last for beat in beats) for taken, last in used.items()}
+    return {taken: count for taken, count in found.items() if count}
 
 
 @contextmanager

@@ -65,7 +65,10 @@ def test_a_result_is_sent_with_safe_headers(service: Service) -> None:
         ("lines=1-2", 200, b"0123456789"),
         ("bytes=", 200, b"0123456789"),
         ("bytes=" + "9" * 5000 + "-", 200, b"0123456789"),
+        ("bytes=" + "10-11," * 9000 + "10-", 416, None),
+        ("bytes=" + "0-0,2-2,4-4," * 3000 + "6-6", 200, b"0123456789"),
     ],
+    ids=lambda value: value[:20] if isinstance(value, str) else None,
 )
 def test_ranges(service: Service, asked: str, status: int, content: bytes | None) -> None:
     path = ready(service)

@@ -9,6 +9,7 @@ import pytest
 from app.cli import main
 from app.main import create_app
 from app.settings import Settings
+from tests.app.api.conftest import Serve
 
 ROOT = Path(__file__).parents[3]
 
@@ -46,3 +47,17 @@ def test_the_command_and_the_description_say_the_same_version(
     with pytest.raises(SystemExit):
         main(["--version"])
     assert capsys.readouterr().out == f"rowmill {app.version}\n"
+
+
+@pytest.mark.parametrize(
+    ("most", "keep", "said"),
+    [
+        (3 * 1024**2, 3 * 86_400, "Up to 3 MB each, kept for 3 days."),
+        (10 * 1024**3, 3600, "Up to 10 GB each, kept for 1 hour."),
+    ],
+)
+def test_the_limits_are_said_before_anything_is_sent(
+    serve: Serve, most: int, keep: float, said: str
+) -> None:
+    page = serve(max_upload_bytes=most, keep_seconds=keep).client.get("/")
+    assert said in page.text

@@ -79,6 +79,17 @@ def test_a_retry_keeps_the_reason_and_waits_longer_each_time(sessions: db.Sessio
         assert job.error == failure("converter_crashed")
 
 
+def test_retries_that_began_together_do_not_come_back_together(sessions: db.Sessions) -> None:
+    with sessions.begin() as session:
+        make.make_worker(session)
+        jobs = [make.make_job(session) for _ in range(10)]
+        broken = [make.breakdown(make.claim_one(session)) for _ in jobs]
+        assert len(queue.retry(session, broken, backoff_seconds=10)) == len(jobs)
+        pauses = [seconds_until_run(session, job) for job in jobs]
+    assert all(5 <= pause <= 15 for pause in pauses)
+    assert len(set(pauses)) == len(jobs)
+
+
 def test_a_retry_fails_when_the_attempts_are_spent(sessions: db.Sessions) -> None:
     with sessions.begin() as session:
         make.make_worker(session)

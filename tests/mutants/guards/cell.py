@@ -90,4 +90,11 @@ GUARDS: tuple[Guard, ...] = (
         "    if ending.code in {UNCONFINED, CRAMPED}:",
         (f"{SELFTEST}::test_a_file_cannot_pass_for_a_missing_sandbox",),
     ),
+    Guard(
+        "no variable is in the log, where a password may be",
+        "app/log.py",
+        "show_locals=False",
+        "show_locals=True",
+        ("tests/app/test_log.py::test_a_secret_in_a_variable_is_in_no_traceback",),
+    ),
 )

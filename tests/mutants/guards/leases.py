@@ -9,6 +9,7 @@ FAULTS = "tests/system/test_faults.py"
 OUTAGES = "tests/system/test_outages.py"
 LOST_ANSWERS = "tests/system/test_lost_answers.py"
 OTHERS = "tests/app/queue/test_faults_of_others.py"
+DATABASE = "tests/app/test_db.py"
 HANDOVER = "tests/worker/test_handover.py"
 FLOOR = "tests/worker/test_floor.py"
 BEHIND = "tests/app/queue/test_floor.py"
@@ -20,7 +21,7 @@ GUARDS: tuple[Guard, ...] = (
         ".where(Job.lease_id == ending.c.lease_id, Job.status == word(Status.RUNNING))",
         ".where(Job.status == word(Status.RUNNING))",
         (
-            f"{RACES}::test_a_finish_after_a_new_claim_changes_nothing",
+            f"{RACES}::test_a_finish_behind_a_new_claim_of_a_rescued_job_is_lost",
             f"{RACES}::test_a_late_release_retry_or_failure_changes_nothing_either",
         ),
     ),
@@ -76,6 +77,30 @@ GUARDS: tuple[Guard, ...] = (
         "_SPENT = Job.losses + 1 >= MOST_LOSSES",
         "_SPENT = Job.losses < 0",
         (f"{MOVES}::test_the_first_loss_costs_no_pause_and_the_fifth_is_the_end",),
+    ),
+    Guard(
+        "retries of a crowd spread out",
+        "app/queue/parts.py",
+        "* (0.5 + func.random())",
+        "* 1.0",
+        (f"{MOVES}::test_retries_that_began_together_do_not_come_back_together",),
+    ),
+    Guard(
+        "TCP gives up what is not acknowledged",
+        "app/db.py",
+        '        "tcp_user_timeout": 20_000,\n',
+        "",
+        (f"{DATABASE}::test_a_network_that_is_gone_is_noticed_by_tcp",),
+    ),
+    Guard(
+        "TCP asks an idle end whether it is there",
+        "app/db.py",
+        """        "keepalives_idle": 10,
+        "keepalives_interval": 5,
+        "keepalives_count": 3,
+""",
+        "",
+        (f"{DATABASE}::test_a_network_that_is_gone_is_noticed_by_tcp",),
     ),
     Guard(
         "a record that was made is not made again",

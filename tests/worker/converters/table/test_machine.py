@@ -11,7 +11,6 @@ import pytest
 from python_calamine import CalamineWorkbook
 
 from app.formats.table import TABLE
-from tests.long import TIMES
 from tests.python import python
 from tests.worker.converters.table.samples import HEADER, ROWS, sample, write_with_a_gap
 from worker.converters.limits import Limits
@@ -22,7 +21,6 @@ from worker.spawner.client import Spawner, Task
 
 CONVERT, TRIAL = TABLE.convert, str(TABLE.trial)
 MIB = 1024**2
-MANY = 600_000 if TIMES == 1 else 3_500_000
 
 
 @pytest.fixture(scope="module")
@@ -222,25 +220,3 @@ def test_a_panic_inside_of_a_library_is_blamed_on_the_file() -> None:
 def test_a_file_that_ends_too_early_for_rust_is_to_blame(raised: OSError) -> None:
     with pytest.raises(Refusal, match="unreadable"), blamed_on(Refusal("x", "unreadable")):
         raise raised
-
-
-@pytest.mark.parametrize("target", ["parquet", "ndjson"])
-def test_memory_does_not_grow_with_the_table(tmp_path: Path, target: str) -> None:
-    """Many times the rows take hardly more memory: 180 MB of them here, one GB at length."""
-    used = []
-    row = f"{'x' * 100},{'y' * 100},{'z' * 100}\n"
-    for count in (200_000, MANY):
-        source = tmp_path / f"{count}.csv"
-        source.write_text("a,b,c\n" + row * count)
-        code = (
-            "from pathlib import Path\n"
-            "from worker.converters.table import convert\n"
-            "from worker.converters.limits import Limits\n"
-            f"convert(Path({str(source)!r}), Path({str(tmp_path)!r}, 'output.{target}'),"
-            f" source_format='csv', target_format={target!r}, options={{}}, limits=Limits(),"
-            " progress=lambda value, stage: None)\n"
-            "print(open('/proc/self/status').read().split('VmHWM:')[1].split()[0])"
-        )
-        used.append(int(python(code)) // 1024)
-
-    assert used[1] < used[0] + 60, used
