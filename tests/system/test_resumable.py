@@ -19,9 +19,9 @@ from tests.system.uploader import PIECES, Uploader, picture
 pytestmark = pytest.mark.system
 
 # In rounds, each of another seed: more of them take longer, no test does.
-KILLS = int(os.environ.get("RESUMABLE_KILLS", "20"))
+KILLS = int(os.environ.get("RESUMABLE_KILLS", "10"))
 KILLS_A_ROUND = 10
-UPLOADS = int(os.environ.get("RESUMABLE_UPLOADS", "500"))
+UPLOADS = int(os.environ.get("RESUMABLE_UPLOADS", "200"))
 UPLOADS_A_ROUND = 100
 MIB = 1024**2
 # What is under way when the API is killed: how much, and the pause between two steps of it.
