@@ -1,15 +1,14 @@
 """A worker's own folder: where its attempts work, and where it leaves its signs of life."""
 
-import errno
 import time
 from collections.abc import Callable
 from pathlib import Path
 
 from app.log import get_logger
+from app.storage import FULL
 from worker import scratch
 
 log = get_logger()
-_FULL = frozenset({errno.ENOSPC, errno.EDQUOT})
 TRY_AGAIN_SECONDS = 1.0
 
 
@@ -62,7 +61,7 @@ class Home:
         try:
             self._folder = self._make(name)
         except OSError as error:
-            if error.errno not in _FULL:
+            if error.errno not in FULL:
                 raise
             self.due = time.monotonic() + TRY_AGAIN_SECONDS
             self._tell("worker.no_room", missed=True)

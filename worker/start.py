@@ -88,7 +88,7 @@ def _run(settings: Settings) -> None:
         can, tried = _offers(able, spawner, settings, place=place)
         retrial = Retrial(tried, spawner, settings, place=place)
         try:
-            _desk(settings, seat, storage, spawner, can, house[0], retrial).run()
+            _desk(settings, seat, storage, spawner, can, house[0], retrial, place=place).run()
         finally:
             retrial.end()
     finally:
@@ -127,20 +127,20 @@ def _desk(
     can: offers.Offers,
     house: UUID,
     retrial: Retrial,
+    *,
+    place: Path,
 ) -> Desk:
     wake = Wake()
     tools = attempt.Tools(settings, storage, spawner, Path())
 
-    mine = scratch.of_house(settings.scratch, house)
-
     def move_in(name: str) -> Path:
-        tools.folder = scratch.prepare(mine, settings.data, worker=name)
+        tools.folder = scratch.prepare(place, settings.data, worker=name)
         return tools.folder
 
     janitor = Janitor(
         storage,
         house=house,
-        scratch=mine,
+        scratch=place,
         lease_seconds=settings.lease_seconds,
         wake=wake,
     )

@@ -1,6 +1,5 @@
 """Tries at the start what this machine can do, in cells as for any conversion."""
 
-import errno
 import os
 import tempfile
 from collections.abc import Iterable, Sequence
@@ -9,6 +8,7 @@ from pathlib import Path
 
 from app.formats.family import Family, Needs
 from app.settings import Settings, usable_cpus
+from app.storage import FULL
 from worker import allowance
 from worker.offers import Reasons
 from worker.outcome import Broken, Converted, Refused
@@ -18,7 +18,6 @@ TRIAL_SECONDS = 60.0
 TRIES = 3
 ROOM_BYTES = 16 * 1024**2  # more than the trial of a family takes
 NOTHING = "worker.cell.nothing:convert"
-_FULL = (errno.ENOSPC, errno.EDQUOT)
 
 
 class Untried(str):
@@ -73,7 +72,7 @@ def unconfined(spawner: Spawner, settings: Settings, *, place: Path) -> str | No
     except Unconfined as reason:
         return f"Nothing can be converted: the sandbox does not hold here. {reason}"
     except OSError as error:
-        if error.errno not in _FULL:
+        if error.errno not in FULL:
             raise
         return None  # nothing could be tried; each cell tries itself before it reads anything
     return None if isinstance(outcome, Converted) else f"Nothing can be converted: {outcome}"

@@ -154,7 +154,7 @@ IMAGE = Family(
     targets=("jpg", "png", "webp", "avif", "tiff", "gif", "bmp", "ico", "pdf"),
     options=ImageOptions,
     remark="HEIC is read and not written: what would write it is x265, which is under the GPL (see "
-    "NOTICE). AVIF makes files as small.",
+    "NOTICE).",
     default_targets={
         "heic": "jpg",
         "svg": "png",

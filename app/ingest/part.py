@@ -1,6 +1,5 @@
 """A file that grows by batches and is synced at the end: the half of the writer that blocks."""
 
-import errno
 import os
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -10,10 +9,9 @@ from app.formats.recognise import HEAD_BYTES, TAIL_BYTES, recognise
 from app.ingest.copying import copy
 from app.ingest.refusals import NoRoom
 from app.ingest.running import Piece, RunningDigest
-from app.storage import Storage
+from app.storage import FULL, Storage
 
 MOST_PIECES = 1024  # one pwritev takes no more (IOV_MAX)
-FULL = frozenset({errno.ENOSPC, errno.EDQUOT})
 COPY_BYTES = 8 * 1024**2  # a multiple of every file system's blocks, so that they can be shared
 
 

@@ -1,5 +1,6 @@
 """Where files live between the moment they arrive and the moment they are deleted."""
 
+import errno
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Protocol
@@ -9,7 +10,10 @@ from app.storage.disk import DiskStorage
 from app.storage.house import WrongHouse
 from app.storage.keys import Area
 
-__all__ = ["Area", "DiskStorage", "Storage", "WrongHouse"]
+__all__ = ["FULL", "Area", "DiskStorage", "Storage", "WrongHouse"]
+
+# What the kernel calls it when there is no room, or none that this user may have.
+FULL = frozenset({errno.ENOSPC, errno.EDQUOT})
 
 
 class Storage(Protocol):

@@ -8,10 +8,10 @@ from contextlib import suppress
 from pathlib import Path
 
 from app.formats.recognise import HEAD_BYTES, TAIL_BYTES, recognise
-from app.ingest.part import FULL, full_disk_is_no_room, write_at
+from app.ingest.part import full_disk_is_no_room, write_at
 from app.ingest.refusals import NoRoom
 from app.ingest.running import Piece, RunningDigest
-from app.storage import Storage
+from app.storage import FULL, Storage
 from app.storage.durable import sync_folder
 
 MIB = 1024**2
