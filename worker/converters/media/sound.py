@@ -24,6 +24,13 @@ def encoder(stream: Stream, container: Container) -> str:
     return container.makes_sound
 
 
+def filters(made: str, stream: Stream) -> list[str]:
+    """Name the layouts that the codec knows: ffmpeg then mixes the sound into the nearest."""
+    if not _is_mixed(made, stream) or kept_channels(made, stream) == 2:
+        return []
+    return [f"aformat=channel_layouts={_LAYOUTS.get(made, _SURROUND)}"]
+
+
 def is_lossless(codec: str) -> bool:
     return codec == "flac" or codec.startswith("pcm_")
 
@@ -80,9 +87,9 @@ def _vorbis_quality(bitrate: int | None, channels: int) -> int:
 
 
 def _channels(made: str, stream: Stream, at: int) -> list[str]:
-    """Name the layouts that the codec knows: ffmpeg then mixes the sound into the nearest."""
-    if stream.channels <= 2 or made.startswith("pcm_"):
-        return []
-    if kept_channels(made, stream) == 2:
-        return [f"-ac:a:{at}", "2"]
-    return [f"-filter:a:{at}", f"aformat=channel_layouts={_LAYOUTS.get(made, _SURROUND)}"]
+    two = _is_mixed(made, stream) and kept_channels(made, stream) == 2
+    return [f"-ac:a:{at}", "2"] if two else []
+
+
+def _is_mixed(made: str, stream: Stream) -> bool:
+    return stream.channels > 2 and not made.startswith("pcm_")

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, field
 
-from worker.converters.media import picture, sound
+from worker.converters.media import picture, sound, span
 from worker.converters.media.containers import CONTAINERS, KEEPS_TIME, TEXTS, Container
 from worker.converters.media.picture import Look
 from worker.converters.media.recording import Kind, Recording, Stream
@@ -101,8 +101,9 @@ def _encode_picture(
     plan: Plan, video: Stream, request: Request, container: Container, look: Look
 ) -> None:
     quality = request.wish.quality or picture.QUALITY
-    chain = ["-filter:v:0", picture.filters(video, look)]
-    plan.take(video, [*chain, *picture.encoder(container.makes_video, quality)], copied=False)
+    chain = [picture.filters(video, look), *span.end(request, Kind.VIDEO)]
+    filters = ["-filter:v:0", ",".join(chain)]
+    plan.take(video, [*filters, *picture.encoder(container.makes_video, quality)], copied=False)
     plan.facts |= {"video": f"encoded as {_name(container.makes_video)}"}
     plan.notes += picture.notes(video, look)
 
@@ -137,7 +138,10 @@ def _take_sounds(
             did.append("copied")
             continue
         made = sound.encoder(one, container)
-        plan.take(one, sound.arguments(made, one, wish.audio_bitrate, at), copied=False)
+        arguments = sound.arguments(made, one, wish.audio_bitrate, at)
+        chain = [*sound.filters(made, one), *span.end(request, Kind.SOUND)]
+        filters = [f"-filter:a:{at}", ",".join(chain)] if chain else []
+        plan.take(one, [*arguments, *filters], copied=False)
         did.append(f"encoded as {_name(made)}")
         plan.notes += _about_the_sound(made, one, wish.audio_bitrate)
     if did:

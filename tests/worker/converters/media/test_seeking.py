@@ -1,14 +1,18 @@
 """A part of a film has all the pictures that belong there, or is none."""
 
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
 from PIL import Image
 
+from app.formats.media import MEDIA
+from tests.worker.converters import cells
 from tests.worker.converters.media import seen
 from tests.worker.converters.media.conftest import Converting
 from tests.worker.converters.media.studio import Studio, flag, tone
 from tests.worker.converters.media.test_times import colour
+from worker.spawner.client import Spawner
 
 # After some red, two seconds of green and two of blue.
 LIGHTS = (
@@ -59,20 +63,42 @@ def test_a_poster_shows_the_moment(
         assert result.facts["notes"] == []
 
 
+def _film(studio: Studio, *, late: bool) -> Path:
+    """Return four seconds of sound with one second of pictures, two seconds late or at once."""
+    offset = ("-itsoffset", "2") if late else ()
+    sound = (*tone(4), "-c:v", "libx264", "-pix_fmt", "yuv420p", "-c:a", "aac")
+    return studio.built(f"blind-{late}.mkv", *offset, *flag(1), *sound)
+
+
 @pytest.mark.parametrize("target", ["mp4", "webm", "mkv", "avi", "gif"])
 @pytest.mark.parametrize("options", [{"start": 2}, {"start": 2, "mute": True}, {"duration": 1}])
 def test_a_part_in_which_nothing_is_seen_is_no_film(
     converting: Converting, studio: Studio, target: str, options: dict[str, float]
 ) -> None:
     """A film may begin or go on with sound alone; so does a part of it, to ffmpeg."""
-    late = ("-itsoffset", "2") if "duration" in options else ()
-    sound = (*tone(4), "-c:v", "libx264", "-pix_fmt", "yuv420p", "-c:a", "aac")
-    film = studio.built(f"blind{len(late)}.mkv", *late, *flag(1), *sound)
+    film = _film(studio, late="duration" in options)
 
     refused = converting(film, "mkv", target, **options).refused
 
     assert refused.code == "no_video_stream"
     assert "no picture in the part that was asked for" in str(refused.detail)
+
+
+def test_a_part_in_which_nothing_is_seen_ends_each_time(
+    spawner: Spawner, studio: Studio, tmp_path: Path
+) -> None:
+    """Of sixteen runs that end where the part ends, ffmpeg leaves three waiting for themselves."""
+    film = _film(studio, late=True)
+
+    def code(run: int) -> str:
+        place = tmp_path / str(run)
+        place.mkdir(mode=0o700)
+        wish = {"duration": 1}
+        said = cells.convert(spawner, MEDIA, film, "mkv", "avi", place=place, options=wish)
+        return said.refused.code
+
+    with ThreadPoolExecutor(4) as pool:
+        assert list(pool.map(code, range(16))) == ["no_video_stream"] * 16
 
 
 @pytest.mark.parametrize("target", ["mp3", "wav"])
