@@ -42,17 +42,18 @@ for name in ("few", "many"):
         ("plain", "arrow", 60),
         ("plain", "xlsx", 15),
         ("quoted", "tsv", 30),
-        ("ragged", "csv", 20),
+        ("ragged", "csv", 40),
     ],
 )
 def test_memory_does_not_grow_with_the_table(
     tmp_path: Path, source: str, target: str, megabytes: int
 ) -> None:
-    """Three times the megabytes take much less than these two times more; one GB at length."""
+    """Three times the megabytes take much less than these two times more; GBs at length."""
     for name, times in (("few", 1), ("many", MANY)):
         rows = SOURCES[source]
         (tmp_path / f"{name}.csv").write_text(
             "a,b,c\n" + rows * (times * megabytes * MIB // len(rows))
         )
     few, many = map(int, python(CODE.format(place=str(tmp_path), target=target)).split())
-    assert (many - few) * 1024 < megabytes * MIB * 1.2
+    # Held, the rows would take more than twice the megabytes; an allocator keeps some by chance.
+    assert (many - few) * 1024 < megabytes * MIB * 1.4
