@@ -50,7 +50,7 @@ def test_every_real_file_becomes_all_that_is_offered_or_is_refused_rightly(
 def brought(house: House, file: Path, met: set[tuple[str, str]]) -> UUID | None:
     """Put a file and a job for each of its targets into the house; None for an unknown format.
 
-    At length that is all of them; otherwise those that no file of its format had yet, and two.
+    At length that is all of them; otherwise two, first of all those that no file of its format had.
     """
     content = file.read_bytes()
     found = recognise(content[:BLOCK], content[-65536:], size=len(content))
@@ -61,7 +61,7 @@ def brought(house: House, file: Path, met: set[tuple[str, str]]) -> UUID | None:
         return None
     if TIMES == 1:
         fresh = [target for target in targets if (source, target) not in met]
-        targets = dict.fromkeys([*fresh, *list(targets)[:2]])
+        targets = dict.fromkeys([*fresh, *targets][:2])
     met |= {(source, target) for target in targets}
     with house.sessions.begin() as session:
         offers = session.scalars(select(Worker.offers)).one()["pairs"]

@@ -20,13 +20,13 @@ from tests.app.queue.any_order.mutants import MUTANTS, Mutant, without
 from tests.app.queue.any_order.stage import IMPATIENT, KINDS, leases
 from tests.app.queue.any_order.sweeping import Sweeping
 from tests.app.queue.any_order.working import Working
-from tests.long import SEEDS
+from tests.long import SEEDS, TIMES
 from tests.postgres import Server
 
 STEPS, MOST_STORIES = 40, 100
 # `make long` has more such runs, each of other stories.
 FEW = settings(
-    max_examples=25,
+    max_examples=12 if TIMES == 1 else 25,
     stateful_step_count=STEPS,
     derandomize=True,
     database=None,

@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from app.formats.document import DOCUMENT
+from tests.long import some
 from tests.worker.converters.document.conftest import Converting
 from tests.worker.converters.document.reader import text_of
 
@@ -27,7 +28,10 @@ SAYS = {
 
 @pytest.mark.parametrize(
     ("name", "target"),
-    [(name, to) for name in SAYS for to in DOCUMENT.targets_of(name.rpartition(".")[2])],
+    some(
+        [(name, to) for name in SAYS for to in DOCUMENT.targets_of(name.rpartition(".")[2])],
+        each=4,
+    ),
 )
 def test_a_real_document_becomes_everything(
     converting: Converting, corpus: Path, name: str, target: str
