@@ -7,20 +7,16 @@ start of its process to the line with the address, which comes once the API answ
 Python that imports what the API imports, and ends: no start can be quicker on the same machine.
 """
 
-import os
-import shutil
 import signal
 import subprocess
 import sys
-import tempfile
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from statistics import median
 
+from tests.system.surroundings import environment, open_folder
+
 TARGET_SECONDS = 3.0
-ROOT = Path(__file__).parents[1]
 ADDRESS = "Rowmill is at "
 IMPORTS = """
 from app.cli.quick_imports import quick_imports
@@ -33,7 +29,7 @@ def main() -> int:
     """Print the table; the exit status says whether the target was met."""
     rounds = int(sys.argv[1]) if len(sys.argv) > 1 else 3
     floors, later = [], []
-    with _open_folder() as folder:
+    with open_folder() as folder:
         first = _start(folder)
         for _ in range(rounds):
             floors.append(_imports())
@@ -58,7 +54,7 @@ def _start(folder: Path) -> float:
     began = time.perf_counter()
     process = subprocess.Popen(
         [sys.executable, "-P", "-m", "app.cli", "up"],
-        env=_environment(ROWMILL_DATA=str(folder / "data"), ROWMILL_PORT="0"),
+        env=environment(ROWMILL_DATA=str(folder / "data"), ROWMILL_PORT="0"),
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         text=True,
@@ -78,24 +74,8 @@ def _start(folder: Path) -> float:
 
 def _imports() -> float:
     began = time.perf_counter()
-    subprocess.run([sys.executable, "-P", "-c", IMPORTS], env=_environment(), check=True)
+    subprocess.run([sys.executable, "-P", "-c", IMPORTS], env=environment(), check=True)
     return time.perf_counter() - began
-
-
-def _environment(**settings: str) -> dict[str, str]:
-    ours = {n: v for n, v in os.environ.items() if not n.startswith(("ROWMILL_", "DATABASE_URL"))}
-    return {**ours, "PYTHONPATH": str(ROOT), **settings}
-
-
-@contextmanager
-def _open_folder() -> Iterator[Path]:
-    """Yield a folder that the database's user can enter, or root's would lie in /var/lib."""
-    folder = Path(tempfile.mkdtemp(prefix="rw-", dir="/tmp"))
-    folder.chmod(0o755)
-    try:
-        yield folder
-    finally:
-        shutil.rmtree(folder)
 
 
 if __name__ == "__main__":

@@ -75,9 +75,7 @@ def everyones(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
     patient = {"ROWMILL_LEASE_SECONDS": "60"}
     with house_on(server, tmp_path_factory.mktemp("house"), **patient) as house:
         house.api()
-        worker = house.start_worker(
-            ROWMILL_SLOTS="2"
-        )  # all converters are tried, which takes a while
+        worker = house.start_worker(ROWMILL_SLOTS="2")  # it tries all converters, which takes long
         poll(lambda: worker.lines("worker.entered"), seconds=150, why=worker.log.read_text)
         yield house
     server.stop()

@@ -12,11 +12,7 @@ from sqlalchemy.orm import Session, sessionmaker
 
 from app.models import Event, Worker
 from app.states import Move
-from tests.system.house import SHORT
-
-LEASE_SECONDS = float(SHORT["ROWMILL_LEASE_SECONDS"])
-SWEEP_SECONDS = float(SHORT["ROWMILL_SWEEP_SECONDS"])
-MISSES = round(LEASE_SECONDS / SWEEP_SECONDS)
+from tests.system.sweeps import LEASE_SECONDS, MISSES, SWEEP_SECONDS
 
 
 class Moved(NamedTuple):

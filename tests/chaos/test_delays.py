@@ -4,7 +4,8 @@ from datetime import UTC, datetime, timedelta
 
 from app import db
 from tests import make
-from tests.chaos.delays import MISSES, Delays, Moved, _claims, _rescues, delays
+from tests.chaos.delays import Delays, Moved, _claims, _rescues, delays
+from tests.system.sweeps import MISSES
 
 BEGUN = datetime(2026, 1, 1, tzinfo=UTC)
 

@@ -7,7 +7,11 @@ from sqlalchemy import select
 from app.models import House as HouseRow
 from app.models import Worker
 from tests.polling import poll
-from tests.system.house import House, Process
+from tests.system.house import SHORT, House, Process
+
+LEASE_SECONDS = float(SHORT["ROWMILL_LEASE_SECONDS"])
+SWEEP_SECONDS = float(SHORT["ROWMILL_SWEEP_SECONDS"])
+MISSES = round(LEASE_SECONDS / SWEEP_SECONDS)  # as many sweeps as there are in a lease
 
 
 def swept_at(house: House) -> datetime:

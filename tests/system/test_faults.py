@@ -14,11 +14,9 @@ from tests import make
 from tests.polling import poll
 from tests.system.checker import faults
 from tests.system.house import House, family_of, living
-from tests.system.sweeps import rounds, row
+from tests.system.sweeps import MISSES, rounds, row
 
 pytestmark = pytest.mark.system
-
-MISSES = 4  # as many sweeps as there are in a lease
 
 
 def test_a_killed_workers_job_is_rescued_by_another(house: House) -> None:

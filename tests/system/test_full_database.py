@@ -16,7 +16,8 @@ from tests.polling import poll
 from tests.system.checker import faults
 from tests.system.cramped import cramped
 from tests.system.house import FEW, House, Process, house_on, living
-from tests.system.test_up import Up, open_folder
+from tests.system.surroundings import open_folder
+from tests.system.test_up import Up
 
 pytestmark = pytest.mark.system
 

@@ -1,14 +1,12 @@
 """`rowmill up` with everything it runs: real API, real worker, embedded PostgreSQL."""
 
 import os
-import shutil
 import signal
 import subprocess
 import sys
-import tempfile
 import time
 from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager, suppress
+from contextlib import closing, suppress
 from pathlib import Path
 
 import httpx
@@ -20,6 +18,7 @@ from app.cli.watched import FIRST_PAUSE_SECONDS
 from tests.polling import poll
 from tests.postgres import Server, free_port
 from tests.system.house import ROOT, living
+from tests.system.surroundings import environment, open_folder
 
 pytestmark = pytest.mark.system
 
@@ -78,21 +77,6 @@ class Up:
         """Stop it however it stands, and wait for all that it started."""
         if self.process.poll() is None:
             self.stop()
-
-
-def environment(**settings: str) -> dict[str, str]:
-    """Return these settings, and none of whoever runs the tests."""
-    ours = {n: v for n, v in os.environ.items() if not n.startswith(("ROWMILL_", "DATABASE_URL"))}
-    return {**ours, "PYTHONPATH": str(ROOT), **settings}
-
-
-@contextmanager
-def open_folder() -> Iterator[Path]:
-    """Yield a folder that the database's user can enter, or root's would lie in /var/lib."""
-    folder = Path(tempfile.mkdtemp(prefix="rw-", dir="/tmp"))
-    folder.chmod(0o755)
-    yield folder
-    shutil.rmtree(folder)
 
 
 @pytest.fixture

@@ -1,6 +1,11 @@
 """Cancel, delete and again against a worker's writes and a sweep, each of them first once."""
 
+from collections.abc import Callable
+from functools import partial
+
+import pytest
 from sqlalchemy import func, select, update
+from sqlalchemy.orm import Session
 
 from app import db
 from app.models import Upload
@@ -10,43 +15,36 @@ from tests.app.queue.conftest import Race
 from tests.app.queue.racing import Case
 from worker import sweep
 
+End = Callable[[Case, Session], object]
 
-def test_a_finish_behind_a_cancel_is_lost(sessions: db.Sessions, race: Race) -> None:
+
+@pytest.mark.parametrize(
+    ("end", "ended"), [(Case.cancel, [1]), (Case.delete, True)], ids=["cancel", "delete"]
+)
+def test_a_finish_behind_a_cancel_or_a_delete_is_lost(
+    sessions: db.Sessions, race: Race, end: End, ended: object
+) -> None:
     case = Case(sessions)
-    with race.open() as cancelling:
-        assert case.cancel(cancelling) == [1]
+    with race.open() as ending:
+        assert end(case, ending) == ended
         assert race.start(case.finish).result(30) is Standing.BUSY
     assert case.finished() is Standing.LOST
     assert case.job().status is Status.CANCELLED
 
 
-def test_a_cancel_waits_for_a_finish_that_was_first(sessions: db.Sessions, race: Race) -> None:
+@pytest.mark.parametrize(
+    ("end", "ended"), [(Case.cancel, []), (Case.delete, True)], ids=["cancel", "delete"]
+)
+def test_a_cancel_or_a_delete_waits_for_a_finish_that_was_first(
+    sessions: db.Sessions, race: Race, end: End, ended: object
+) -> None:
     case = Case(sessions)
     with race.open() as finishing:
         assert case.finish(finishing) is Standing.MOVED
-        cancelling = race.start(case.cancel)
-        assert race.waits(cancelling)
-    assert cancelling.result(30) == []
-    assert case.job().status is Status.SUCCEEDED
-
-
-def test_a_delete_waits_for_a_finish_that_was_first(sessions: db.Sessions, race: Race) -> None:
-    case = Case(sessions)
-    with race.open() as finishing:
-        assert case.finish(finishing) is Standing.MOVED
-        deleting = race.start(case.delete)
-        assert race.waits(deleting)
-    assert deleting.result(30)
-    assert case.job().status is Status.SUCCEEDED  # its file is in the tombstone's care
-
-
-def test_a_finish_behind_a_delete_is_lost(sessions: db.Sessions, race: Race) -> None:
-    case = Case(sessions)
-    with race.open() as deleting:
-        assert case.delete(deleting)
-        assert race.start(case.finish).result(30) is Standing.BUSY
-    assert case.finished() is Standing.LOST
-    assert case.job().status is Status.CANCELLED
+        ending = race.start(partial(end, case))
+        assert race.waits(ending)
+    assert ending.result(30) == ended
+    assert case.job().status is Status.SUCCEEDED  # a deleted one's file is its tombstone's care
 
 
 def test_again_behind_a_delete_finds_a_tombstone(sessions: db.Sessions, race: Race) -> None:

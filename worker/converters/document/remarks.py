@@ -5,6 +5,7 @@ from app.formats.known import DOCUMENTS
 from worker.converters.document import changes
 from worker.converters.document.request import Request
 from worker.converters.document.richtext import Seen
+from worker.converters.unused import was_not_used
 
 _TITLES = {one.name: one.title for one in DOCUMENTS}
 _TEXTS = frozenset({"md", "html", "rst", "org", "tex", "ipynb", "txt"})
@@ -24,9 +25,9 @@ def on_options(request: Request) -> list[str]:
     given = request.wish.model_dump(exclude_defaults=True)
     source, target = request.source_format, request.target_format
     unused = [name for name in given if target not in _USED.get(name, {target})]
-    notes = [f"{name} has no meaning for {_titled(target)} and was not used." for name in unused]
+    notes = [was_not_used(name, _titled(target)) for name in unused]
     if "encoding" in given and source not in _READ:
-        notes.append(f"encoding has no meaning for {_titled(source)} and was not used.")
+        notes.append(was_not_used("encoding", _titled(source)))
     return notes
 
 

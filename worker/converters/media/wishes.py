@@ -2,6 +2,7 @@
 
 from app.formats.media import PICTURES, SOUNDS
 from worker.converters.media.request import Request
+from worker.converters.unused import was_not_used
 
 _OF_PICTURES = ("start", "width", "height")
 
@@ -11,11 +12,7 @@ def unused(request: Request) -> list[str]:
     given = request.wish.model_dump(exclude_defaults=True)
     usable = _usable(request.target_format)
     title = request.target_format.upper()
-    return [
-        f"{name} has no meaning for {title} and was not used."
-        for name in given
-        if name not in usable
-    ]
+    return [was_not_used(name, title) for name in given if name not in usable]
 
 
 def _usable(target: str) -> tuple[str, ...]:
