@@ -11,7 +11,7 @@ from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.conftest import Open
 from tests.browser.steps import card, convert, status_of
-from tests.proxy import Fault, RoughRoad, rough_road
+from tests.proxy import CHUNK, Fault, RoughRoad, rough_road
 from tests.system.house import House
 
 UNDER_WAY = re.compile(r"^Sending ([1-9]|\d\d) %")
@@ -19,9 +19,12 @@ SLOW = Fault("throttle", 100_000)  # then some megabytes a second
 IN_DROPS = Fault("throttle", 100_000, lambda: 512)  # a large file takes a minute
 
 
-def slow_at_first(road: RoughRoad) -> Fault | None:
-    """Be slow until a file is on its way; whoever goes on with it goes fast."""
-    return None if road.met["throttle"] else SLOW
+def slow_at_first(road: RoughRoad) -> Fault:
+    """Be slow until a file is on its way; whoever goes on with it goes fast.
+
+    Also on a connection that was there before: a browser keeps some for its next requests.
+    """
+    return Fault("throttle", 100_000, lambda: CHUNK if road.met["throttle"] > 1 else 4096)
 
 
 def in_drops_at_first(road: RoughRoad) -> Fault:

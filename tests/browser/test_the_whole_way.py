@@ -2,11 +2,12 @@
 
 import io
 import os
+import re
 from pathlib import Path
 
 import pytest
 from PIL import Image
-from playwright.sync_api import expect
+from playwright.sync_api import Route, expect
 
 from tests import samples
 from tests.browser.conftest import Open
@@ -21,6 +22,7 @@ from tests.browser.steps import (
     status_of,
     until_ready,
 )
+from tests.polling import poll
 from tests.system.house import House
 
 pytestmark = [pytest.mark.browser, pytest.mark.system]
@@ -79,6 +81,23 @@ def test_another_format_is_made_of_the_same_upload(running: House, open_page: Op
     until_ready(sent, 2)
     name, content = download(page, sent.get_by_role("link", name="Download flag.png as GIF"))
     assert (name, content[:4]) == ("flag.gif", b"GIF8")
+
+
+def test_what_is_chosen_before_the_formats_have_come_stays_chosen(
+    running: House, open_page: Open
+) -> None:
+    path = a_slow_upload(running)
+    page = open_page(running, "/healthz")
+    held: list[Route] = []
+    page.route("**/formats", lambda route: held.append(route))
+    page.goto(path)
+    targets = card(page).get_by_label("Another format for slow.png")
+    card(page).get_by_text("Another format").click()
+    targets.select_option("gif")
+    poll(lambda: page.evaluate("1") and held)
+    held[0].continue_()
+    expect(targets).to_have_attribute("data-names", re.compile("gif"))
+    expect(targets).to_have_value("gif")
 
 
 def test_a_damaged_file_says_why_and_what_to_do(running: House, open_page: Open) -> None:

@@ -127,14 +127,16 @@ function drawAnother(card, upload) {
   const select = part(another, "targets");
   part(another, "convert").action = `${upload.links.self}/jobs`;
   select.setAttribute("aria-label", say("card.another_for", { name: upload.name }));
-  const targets = upload.error ? [] : targetsOf(upload.format);
-  another.toggleAttribute("data-still", !targets.length);
+  const targets = targetsOf(upload.format); // none before the formats have come
+  another.toggleAttribute("data-still", Boolean(upload.error) || !(targets.length || select.options.length));
   const names = targets.map((target) => target.name).join();
-  if (select.dataset.names === names) return;
+  if (!targets.length || select.dataset.names === names) return;
+  const chosen = select.value; // of what the service has drawn, before the formats came
   select.dataset.names = names;
   select.replaceChildren(...targets.map(({ name, title }) => new Option(title, name)));
   const done = new Set(upload.jobs.map((job) => job.to));
-  select.value = targets.find(({ name }) => !done.has(name))?.name ?? select.value;
+  const next = targets.find(({ name }) => name === chosen) ?? targets.find(({ name }) => !done.has(name));
+  select.value = next?.name ?? select.value;
 }
 
 /** Take away the row of the sending if the service made no job of it, and say why it did not. */
