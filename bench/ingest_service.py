@@ -23,6 +23,7 @@ from bench.ingest_measures import (
     median,
     server,
 )
+from tests import plain
 from tests.polling import poll
 from tests.postgres import VERSIONS, Server, migrated
 
@@ -149,7 +150,7 @@ def _p99(delays: list[float]) -> float:
 
 
 def _client(port: int) -> httpx.Client:
-    return httpx.Client(base_url=f"http://127.0.0.1:{port}", timeout=30)
+    return plain.Client(base_url=f"http://127.0.0.1:{port}", timeout=30)
 
 
 @contextmanager

@@ -5,11 +5,11 @@ import re
 import shutil
 import subprocess
 
-import httpx
 import psutil
 
 from bench.load_people import People
 from bench.load_sites import rowmill, until_done
+from tests import plain
 from tests.postgres import Server
 
 WRK_SECONDS = 5
@@ -26,7 +26,7 @@ def requests(server: Server, files: dict[str, bytes]) -> None:
         (path,) = asyncio.run(people.send("small", count=1, at_once=1))
         until_done(site)
         url = site.urls[0] + path
-        etag = httpx.get(url).headers["etag"]
+        etag = plain.get(url).headers["etag"]
         for name, headers in (
             ("the document", []),
             ("If-None-Match, 304", ["-H", f"If-None-Match: {etag}"]),

@@ -89,7 +89,11 @@ def test_what_is_chosen_before_the_formats_have_come_stays_chosen(
     path = a_slow_upload(running)
     page = open_page(running, "/healthz")
     held: list[Route] = []
-    page.route("**/formats", lambda route: held.append(route))
+
+    def hold(route: Route) -> None:
+        held.append(route)
+
+    page.route("**/formats", hold)
     page.goto(path)
     targets = card(page).get_by_label("Another format for slow.png")
     card(page).get_by_text("Another format").click()

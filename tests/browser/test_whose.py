@@ -1,11 +1,10 @@
 """Whose a file is, in real browsers: its sender may change it, a guest may only look."""
 
-import httpx
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from app.api.owners import COOKIE
-from tests import samples
+from tests import plain, samples
 from tests.browser.conftest import PATIENCE_MS, WITHOUT_PICKER, Open
 from tests.browser.steps import a_file, convert, until_ready
 from tests.system.house import House
@@ -30,7 +29,7 @@ def test_the_browser_that_sent_a_file_may_delete_it_and_a_guest_may_look(
     expect(guest.get_by_role("heading", level=1)).to_contain_text("mine.png")
     assert listed(guest) == []
     assert deleted(guest, path) == 403
-    assert httpx.get(base + path).status_code == 200
+    assert plain.get(base + path).status_code == 200
     assert deleted(sender, path) == 204
     sender.context.close()
     guest.context.close()

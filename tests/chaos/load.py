@@ -11,6 +11,7 @@ from typing import Any
 import httpx
 
 from app.api.owners import COOKIE
+from tests import plain
 from tests.chaos import cargo
 from tests.chaos.ledger import Sent, look
 from tests.system.house import VISITOR
@@ -100,7 +101,7 @@ class Load:
         self._end(self._lookers)
 
     def client(self, port: int) -> httpx.Client:
-        return httpx.Client(
+        return plain.Client(
             base_url=f"http://127.0.0.1:{port}",
             timeout=ANSWER_SECONDS,
             verify=False,  # to read the certificates of the world takes longer than the request

@@ -23,7 +23,7 @@ from app.models import Event, Job
 from app.states import Move
 from app.storage import DiskStorage
 from app.storage.keys import source_key
-from tests import make
+from tests import make, plain
 from tests.polling import poll
 from tests.postgres import Server, free_port
 
@@ -125,7 +125,7 @@ class House:
     def client(self) -> httpx.Client:
         """Return an HTTP client of the API that was started last."""
         base = f"http://127.0.0.1:{self.api_port}"
-        return httpx.Client(base_url=base, timeout=30, cookies={COOKIE: self.visitor})
+        return plain.Client(base_url=base, timeout=30, cookies={COOKIE: self.visitor})
 
     def end(self) -> None:
         """End everything that still runs."""
@@ -220,7 +220,7 @@ class House:
 
     def _api_answers(self) -> bool:
         try:
-            return httpx.get(f"http://127.0.0.1:{self.api_port}/healthz").status_code == 200
+            return plain.get(f"http://127.0.0.1:{self.api_port}/healthz").status_code == 200
         except httpx.TransportError:
             return False
 

@@ -8,9 +8,9 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from uuid import UUID
 
-import httpx
 import pytest
 
+from tests import plain
 from tests.chaos import cargo, disk
 from tests.polling import poll
 from tests.system.checker import faults
@@ -92,7 +92,7 @@ def test_rowmill_up_outlives_a_disk_on_which_no_server_starts() -> None:
         try:
             if disk.is_small(small):
                 _outlives(up, small)
-            answer = httpx.get(f"{up.address}/readyz", timeout=30)
+            answer = plain.get(f"{up.address}/readyz", timeout=30)
             assert answer.status_code == 200, up.everything()
         finally:
             up.end()
@@ -110,9 +110,9 @@ def _outlives(up: Up, small: Path) -> None:
 
         poll(was_tried, why=up.everything)
         assert living(up.process.pid), up.everything()
-        assert httpx.get(f"{up.address}/readyz", timeout=30).status_code == 503
+        assert plain.get(f"{up.address}/readyz", timeout=30).status_code == 503
         (small / "more").unlink()
-    poll(lambda: httpx.get(f"{up.address}/readyz", timeout=30).status_code == 200, seconds=60)
+    poll(lambda: plain.get(f"{up.address}/readyz", timeout=30).status_code == 200, seconds=60)
 
 
 def _top_up(small: Path) -> None:

@@ -13,6 +13,7 @@ import pytest
 from PIL import Image
 
 from app.api.owners import COOKIE
+from tests import plain
 from tests.chaos import cargo
 from tests.polling import poll
 from tests.postgres import VERSIONS, Server, free_port, migrated
@@ -64,7 +65,7 @@ def both(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Two]:
             port = free_port()
             house.start_api(port, **OF_NEWER, **release.settings)
             base = f"http://127.0.0.1:{port}"
-            new = httpx.Client(base_url=base, timeout=30, cookies={COOKIE: house.visitor})
+            new = plain.Client(base_url=base, timeout=30, cookies={COOKIE: house.visitor})
             with house.client() as old, new:
                 poll(lambda: answers(new), why=house.logs)
                 yield Two(house, release, old, new)

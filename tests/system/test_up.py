@@ -15,6 +15,7 @@ import psycopg2
 import pytest
 
 from app.cli.watched import FIRST_PAUSE_SECONDS
+from tests import plain
 from tests.polling import poll
 from tests.postgres import Server, free_port
 from tests.system.house import ROOT, living
@@ -125,7 +126,7 @@ def test_it_says_what_it_started_and_the_address_last(running: Up) -> None:
     (worker,) = [line for line in lines if "worker" in line]
     assert "was started" in worker
     assert "running" not in worker.partition("worker")[2]
-    assert httpx.get(f"{running.address}/readyz").status_code == 200
+    assert plain.get(f"{running.address}/readyz").status_code == 200
 
 
 def test_ctrl_c_ends_everything_in_the_right_order(up: Callable[..., Up]) -> None:
@@ -319,7 +320,7 @@ def test_the_api_ends_with_0_when_told_to_stop(database_url: str, tmp_path: Path
 
 def _answers(port: str) -> bool:
     with suppress(httpx.HTTPError):
-        return httpx.get(f"http://127.0.0.1:{port}/healthz", timeout=5).status_code == 200
+        return plain.get(f"http://127.0.0.1:{port}/healthz", timeout=5).status_code == 200
     return False
 
 
@@ -337,5 +338,5 @@ def _living_children(pid: int) -> Iterator[str]:
 
 def _ready(up: Up) -> bool:
     with suppress(httpx.HTTPError):
-        return httpx.get(f"{up.address}/readyz", timeout=5).status_code == 200
+        return plain.get(f"{up.address}/readyz", timeout=5).status_code == 200
     return False

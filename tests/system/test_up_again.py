@@ -12,6 +12,7 @@ import pytest
 from PIL import Image
 
 from app.embedded import running_url
+from tests import plain
 from tests.polling import poll
 from tests.system.house import living
 from tests.system.test_up import Up, connected, up
@@ -63,7 +64,7 @@ def send(up: Up) -> str:
     picture = io.BytesIO()
     Image.new("RGB", (64, 48), "red").save(picture, "PNG")
     content = picture.getvalue()
-    answer = httpx.put(f"{up.address}/uploads/red.png", params={"to": "bmp"}, content=content)
+    answer = plain.put(f"{up.address}/uploads/red.png", params={"to": "bmp"}, content=content)
     path = answer.headers["location"]
     poll(lambda: asked(up, path).json()["status"] == "ready", seconds=60, why=up.everything)
     return str(path)
@@ -77,7 +78,7 @@ def document_and_result(up: Up, path: str) -> tuple[dict[str, Any], bytes]:
 
 
 def asked(up: Up, path: str) -> httpx.Response:
-    return httpx.get(f"{up.address}{path}", timeout=30)
+    return plain.get(f"{up.address}{path}", timeout=30)
 
 
 def made_at_first(up: Up) -> tuple[int, str, list[int]]:

@@ -11,6 +11,7 @@ from urllib.parse import urlencode
 import httpx
 
 from app.api.owners import COOKIE
+from tests import plain
 from tests.system.house import VISITOR
 
 PNG = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\0\x01\0\0\0\x01\x08\x06\0\0\0\x1f\x15\xc4\x89"
@@ -91,7 +92,7 @@ class Uploader:
         self, method: str, path: str, headers: dict[str, str], content: Any = None
     ) -> httpx.Response | None:
         try:
-            with httpx.Client(
+            with plain.Client(
                 base_url=self.url, timeout=self.timeout, verify=False, cookies={COOKIE: VISITOR}
             ) as client:
                 return client.request(method, path, headers=headers, content=content)

@@ -22,6 +22,7 @@ from app.main import create_app
 from app.queue import Claimed, Ending
 from app.settings import Settings
 from app.storage import DiskStorage, keys
+from tests import plain
 from tests.make import make_worker
 from tests.polling import poll
 
@@ -162,7 +163,7 @@ def serve(database_url: str, sessions: Sessions, tmp_path: Path) -> Iterator[Ser
         app = create_app(settings)
         serving = Serving(app)
         url = serving.start()
-        client = httpx.Client(
+        client = plain.Client(
             base_url=url,
             timeout=30,
             limits=httpx.Limits(max_connections=None),

@@ -11,6 +11,7 @@ from sqlalchemy import select
 
 from app.api.owners import COOKIE
 from app.models import Upload
+from tests import plain
 from tests.app.api.conftest import PNG, Service, serve, service
 
 __all__ = ["Visit", "serve", "service", "visit"]
@@ -31,7 +32,7 @@ def visit(service: Service) -> Iterator[Visit]:
         ) -> httpx.Client:
             given = {name.replace("_", "-"): value for name, value in headers.items()}
             cookies = {} if cookie is None else {COOKIE: cookie or secrets.token_urlsafe(32)}
-            client = httpx.Client(base_url=url, timeout=30, headers=given, cookies=cookies)
+            client = plain.Client(base_url=url, timeout=30, headers=given, cookies=cookies)
             return stack.enter_context(client)
 
         yield come

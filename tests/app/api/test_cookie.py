@@ -8,6 +8,7 @@ import httpx
 import pytest
 
 from app.api.owners import COOKIE
+from tests import plain
 from tests.app.api.conftest import PNG, Serve, Service
 from tests.app.api.people import ELSEWHERE, HERE, PAGE, Visit, row, sent, serve, service, visit
 
@@ -108,7 +109,7 @@ def test_it_is_secure_if_a_trusted_proxy_says_that_people_come_by_https(
     serve: Serve, monkeypatch: pytest.MonkeyPatch, trusted: str, secure: bool
 ) -> None:
     monkeypatch.setenv("FORWARDED_ALLOW_IPS", trusted)
-    answer = httpx.get(f"{serve().url}/", headers={"X-Forwarded-Proto": "https"})
+    answer = plain.get(f"{serve().url}/", headers={"X-Forwarded-Proto": "https"})
     given(answer)
     assert answer.headers["set-cookie"].endswith("; Secure") is secure
 

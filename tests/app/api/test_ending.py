@@ -12,6 +12,7 @@ from pathlib import Path
 import httpx
 import pytest
 
+from tests import plain
 from tests.app.api.conftest import PNG
 from tests.polling import poll
 from tests.postgres import free_port
@@ -48,10 +49,10 @@ def test_who_waits_is_answered_when_the_server_ends(
 ) -> None:
     url = f"http://127.0.0.1:{port}"
     poll(lambda: answers(url))
-    path = httpx.post(f"{url}/uploads", content=PNG).json()["links"]["self"]
+    path = plain.post(f"{url}/uploads", content=PNG).json()["links"]["self"]
     with ThreadPoolExecutor(1) as pool:
         held = pool.submit(httpx.get, url + path, headers={"Prefer": "wait=45"}, timeout=60)
-        poll(lambda: "rowmill_long_polls 1.0" in httpx.get(f"{url}/metrics").text)
+        poll(lambda: "rowmill_long_polls 1.0" in plain.get(f"{url}/metrics").text)
         began = time.monotonic()
         os.kill(process.pid, number)
         assert held.result(60).status_code == 200
@@ -61,6 +62,6 @@ def test_who_waits_is_answered_when_the_server_ends(
 
 def answers(url: str) -> bool:
     try:
-        return httpx.get(f"{url}/healthz").status_code == 200
+        return plain.get(f"{url}/healthz").status_code == 200
     except httpx.TransportError:
         return False

@@ -7,7 +7,6 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from typing import Any
 
-import httpx
 import pytest
 from sqlalchemy import func, select, text
 
@@ -15,6 +14,7 @@ from app.api import idempotency
 from app.api.errors import Problem
 from app.api.owners import COOKIE
 from app.models import IdempotencyKey, Upload
+from tests import plain
 from tests.app.api.conftest import PNG, Service
 from tests.polling import poll
 
@@ -186,7 +186,7 @@ def test_what_was_deleted_does_not_come_back_under_its_key(service: Service, key
     ],
 )
 def test_a_key_that_can_be_guessed_is_refused(service: Service, bad: str) -> None:
-    with httpx.Client(base_url=service.url, timeout=30) as client:
+    with plain.Client(base_url=service.url, timeout=30) as client:
         anonymous = replace(service, client=client)
         for way in WAYS:
             answer = send(anonymous, way, bad)
@@ -202,7 +202,7 @@ def test_a_browser_may_have_keys_that_others_can_guess(
     made = []
     for cookie in (secrets.token_urlsafe(32), secrets.token_urlsafe(32)):
         given = {COOKIE: cookie}
-        with httpx.Client(base_url=service.url, timeout=30, cookies=given) as client:
+        with plain.Client(base_url=service.url, timeout=30, cookies=given) as client:
             one = replace(service, client=client)
             first, second = send(one, "raw", own), send(one, "raw", own)
         assert first.status_code == second.status_code == 202

@@ -3,9 +3,9 @@
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
-import httpx
 import pytest
 
+from tests import plain
 from tests.app.api.conftest import Service
 from tests.app.api.test_idempotency import key
 
@@ -65,7 +65,7 @@ def test_a_refused_wish_leaves_the_key_free(service: Service, key: str, path: st
 def test_a_stranger_is_not_answered_under_a_key_that_is_known(service: Service, key: str) -> None:
     document = service.upload()
     own = document["links"]["self"]
-    with httpx.Client(base_url=service.url, timeout=30) as stranger:
+    with plain.Client(base_url=service.url, timeout=30) as stranger:
         given = {"Idempotency-Key": key, "Upload-Manage": document["manage"]}
         assert stranger.post(f"{own}/jobs", json={"to": "jpg"}, headers=given).status_code == 202
         del given["Upload-Manage"]

@@ -6,12 +6,12 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-import httpx
 import pytest
 from sqlalchemy import func, select, update
 
 from app.models import Event, Job, Upload
 from app.states import Move
+from tests import plain
 from tests.app.api.conftest import PNG, Service
 from tests.polling import poll
 
@@ -232,7 +232,7 @@ def test_a_change_wakes_the_workers_once_for_a_crowd(service: Service) -> None:
     with listener.cursor() as cursor:
         cursor.execute("LISTEN rowmill_jobs")
     began = listener.driver_connection.notifies
-    with httpx.Client(base_url=service.url) as client:
+    with plain.Client(base_url=service.url) as client:
         threads = [
             threading.Thread(target=lambda: client.post("/uploads", content=PNG)) for _ in range(10)
         ]

@@ -18,6 +18,7 @@ from app.db import Sessions
 from app.diagnosis.whole import KEYS
 from app.failures import failure
 from app.main import create_app
+from tests import plain
 from tests.app.api.conftest import OFFERS, Service, Serving, settings_for
 from tests.app.api.people import PAGE
 from tests.make import ending, make_job
@@ -252,7 +253,7 @@ def test_ten_pages_that_wait_for_a_slow_database_take_one_seat(
 def test_without_the_database_it_says_so(tmp_path: Path, accept: str) -> None:
     serving = Serving(create_app(settings_for(NOWHERE, tmp_path)))
     try:
-        answer = httpx.get(f"{serving.start()}/ops", headers={"Accept": accept}, timeout=30)
+        answer = plain.get(f"{serving.start()}/ops", headers={"Accept": accept}, timeout=30)
     finally:
         serving.stop()
     assert answer.status_code == 503

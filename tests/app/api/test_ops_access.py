@@ -7,11 +7,11 @@ from dataclasses import replace
 from typing import Any
 from urllib.parse import urlsplit
 
-import httpx
 import pytest
 
 from app.api.ops.access import COOKIE
 from app.settings import BadSetting, Settings, from_environment
+from tests import plain
 from tests.app.api.conftest import Serve, Service
 
 TOKEN = "a-token-that-nobody-can-guess-0123"
@@ -163,7 +163,7 @@ def test_head_is_get_without_the_body(service: Service) -> None:
 
 
 def _with_cookie(service: Service, mark: str) -> int:
-    return httpx.get(f"{service.url}/ops", cookies={COOKIE: mark}, timeout=30).status_code
+    return plain.get(f"{service.url}/ops", cookies={COOKIE: mark}, timeout=30).status_code
 
 
 def test_a_page_that_nobody_could_see_stops_the_start() -> None:

@@ -19,6 +19,7 @@ from app.db import API_SEATS, KEPT_SEATS, Sessions
 from app.main import create_app
 from app.models import Job, Upload
 from app.storage import DiskStorage
+from tests import plain
 from tests.app.api.conftest import PNG, Serve, Service, Serving, settings_for
 from tests.polling import poll
 from tests.postgres import Server, installed
@@ -248,10 +249,10 @@ def test_the_api_starts_without_the_database_and_opens_when_it_comes(
     try:
         url = serving.start()
         began = time.monotonic()
-        assert_unavailable(httpx.post(f"{url}/uploads", content=PNG), began)
+        assert_unavailable(plain.post(f"{url}/uploads", content=PNG), began)
     finally:
         frail_postgres.start()
-    poll(lambda: httpx.post(f"{url}/uploads", content=PNG).status_code == 202)
+    poll(lambda: plain.post(f"{url}/uploads", content=PNG).status_code == 202)
     serving.stop()
 
 
@@ -267,9 +268,9 @@ def test_a_database_that_comes_with_an_older_schema_is_refused_with_the_command(
     with frail_postgres.connect(database_url.rpartition("/")[2]) as connection:
         connection.cursor().execute("DROP TABLE alembic_version")
     connection.close()
-    answer = httpx.post(f"{url}/uploads", content=PNG)
+    answer = plain.post(f"{url}/uploads", content=PNG)
     assert (answer.status_code, answer.json()["code"]) == (503, "not_open")
-    assert "rowmill migrate" in httpx.get(f"{url}/readyz").json()["checks"]["house"]["detail"]
+    assert "rowmill migrate" in plain.get(f"{url}/readyz").json()["checks"]["house"]["detail"]
     serving.stop()
 
 

@@ -11,6 +11,7 @@ import pytest
 from sqlalchemy import text, update
 
 from app.models import Job, Worker
+from tests import plain
 from tests.app.api.conftest import Service
 from tests.polling import poll
 
@@ -110,7 +111,7 @@ def test_who_leaves_is_not_waited_for(service: Service) -> None:
     service.hire()
     path = service.upload()["links"]["self"]
     with pytest.raises(httpx.ReadTimeout):
-        httpx.get(service.url + path, headers={"Prefer": "wait=60"}, timeout=0.5)
+        plain.get(service.url + path, headers={"Prefer": "wait=60"}, timeout=0.5)
     poll(lambda: waiters(service) == 0, seconds=10)
 
 
@@ -234,7 +235,7 @@ def test_wait_leads_to_the_result_when_it_is_ready_in_time(service: Service) -> 
 
     def send() -> httpx.Response:
         params = {"name": "a.png", "wait": "30"}
-        return httpx.post(
+        return plain.post(
             service.url + "/uploads",
             content=b"\x89PNG\r\n\x1a\n" + b"x" * 90,
             params=params,
@@ -260,7 +261,7 @@ def test_wait_leads_to_the_reason_when_it_fails_in_time(service: Service) -> Non
     service.hire()
     with ThreadPoolExecutor(1) as pool:
         sent = pool.submit(
-            lambda: httpx.put(
+            lambda: plain.put(
                 service.url + "/uploads/a?wait=30",
                 content=b"\x89PNG\r\n\x1a\n" + b"x" * 90,
                 timeout=60,

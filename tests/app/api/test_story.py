@@ -8,6 +8,7 @@ from sqlalchemy import text
 from app import queue
 from app.api.owners import COOKIE
 from app.failures import CATALOGUE, failure
+from tests import plain
 from tests.app.api.conftest import Service
 from tests.app.api.people import PAGE
 from tests.make import ending
@@ -45,7 +46,7 @@ def test_who_sent_it_is_told_of_the_button_and_a_guest_of_who_has_it(service: Se
     service.fail(service.claim())
     hint = CATALOGUE["corrupt_input"].hint
     assert f"{hint} “Try again” starts it once more." in story_of(service, path)
-    with httpx.Client(base_url=service.url, cookies={COOKIE: "x" * 43}) as guest:
+    with plain.Client(base_url=service.url, cookies={COOKIE: "x" * 43}) as guest:
         told = story_of(service, path, client=guest)
     assert f"{hint} Whoever sent it can try it once more." in told
     assert "Try again" not in told

@@ -13,6 +13,7 @@ from app.api.errors import Problem
 from app.api.owners import COOKIE
 from app.api.resumable import crowd
 from app.models import Upload
+from tests import plain
 from tests.app.api.conftest import PNG
 from tests.app.api.resumable.conftest import PIECES, TUS, ServeTus, Tus, id_of, png
 
@@ -88,14 +89,14 @@ def test_each_cookie_has_its_own_number(tus: Tus) -> None:
     with ExitStack() as stack:
         for _ in range(2):
             cookies = {COOKIE: secrets.token_urlsafe(32)}
-            client = stack.enter_context(httpx.Client(base_url=tus.service.url, cookies=cookies))
+            client = stack.enter_context(plain.Client(base_url=tus.service.url, cookies=cookies))
             assert [refused(begin(client)) for _ in range(4)] == [False, False, False, True]
 
 
 def test_without_a_cookie_an_address_has_a_number(tus: Tus) -> None:
     """Also of a browser that keeps no cookies, and is given a new one each time."""
     navigating = {"Accept": "text/html", "Sec-Fetch-Site": "same-origin"}
-    with httpx.Client(base_url=tus.service.url) as client:
+    with plain.Client(base_url=tus.service.url) as client:
         first = begin(client)
         client.cookies.clear()
         assert client.post(
