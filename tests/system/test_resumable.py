@@ -21,7 +21,7 @@ pytestmark = pytest.mark.system
 # In rounds, each of another seed: more of them take longer, no test does.
 KILLS = int(os.environ.get("RESUMABLE_KILLS", "10"))
 KILLS_A_ROUND = 10
-UPLOADS = int(os.environ.get("RESUMABLE_UPLOADS", "200"))
+UPLOADS = int(os.environ.get("RESUMABLE_UPLOADS", "100"))
 UPLOADS_A_ROUND = 100
 MIB = 1024**2
 # What is under way when the API is killed: how much, and the pause between two steps of it.
