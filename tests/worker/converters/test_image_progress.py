@@ -66,7 +66,7 @@ def test_what_a_cell_tells_comes_through_its_pipe_one_by_one(tmp_path: Path) -> 
 def test_an_animation_tells_of_its_frames(converting: Converting, source: str, target: str) -> None:
     told: list[float] = []
     colours = [(20 * n, 100, 255 - 20 * n) for n in range(10)]
-    content = samples.animated(source, colours=colours, delays=[100] * 10, size=(1200, 1200))
+    content = samples.animated(source, colours=colours, delays=[100] * 10, size=(600, 600))
 
     converting(content, source, target, progress=lambda value, _stage: told.append(value))
 

@@ -42,8 +42,10 @@ def _palette(request: Request) -> Path:
 
 def _filters(video: Stream, look: Look, request: Request, part: Span) -> str:
     """Return the chain for both runs; no colours are chosen for what is left out."""
-    chain, lead = picture.filters(video, look), ffmpeg.lead(request, part.seek)
-    return f"trim=start={lead:.6f},setpts=PTS-{lead:.6f}/TB,{chain}" if lead else chain
+    lead = ffmpeg.lead(request, part.seek)
+    begin = [f"trim=start={lead:.6f},setpts=PTS-{lead:.6f}/TB"] if lead else []
+    end = [f"trim=end={part.stop:.6f}"] if part.stop is not None else []
+    return ",".join([*begin, picture.filters(video, look), *end])
 
 
 def _find_colours(video: Stream, look: Look, request: Request, part: Span) -> None:
@@ -58,7 +60,7 @@ def _find_colours(video: Stream, look: Look, request: Request, part: Span) -> No
         *("-filter_complex_threads", "2", "-filter_complex", graph),
         *("-map", "[colours]", "-frames:v", "1", "-update", "1", "-c:v", "png"),
         *("-f", "image2", f"file:{_palette(request)}"),
-        *("-map", "[told]", *span.ceiling(part, request), "-f", "null", "-"),
+        *("-map", "[told]", *span.ceiling(request), "-f", "null", "-"),
     ]
     ended = ffmpeg.work(arguments, listener)
     if ended.code != 0:
@@ -76,7 +78,7 @@ def _draw(video: Stream, look: Look, request: Request, part: Span) -> tuple[List
         *ffmpeg.source(request, seek=part.seek, stop=part.stop),
         *("-f", "png_pipe", "-i", f"file:{_palette(request)}"),
         *("-filter_complex_threads", "2", "-filter_complex", graph, "-map", "[drawn]"),
-        *("-map_metadata", "-1", "-loop", "0", *span.ceiling(part, request)),
+        *("-map_metadata", "-1", "-loop", "0", *span.ceiling(request)),
         *("-f", "gif", f"file:{request.target}"),
     ]
     ended = ffmpeg.work(arguments, listener)

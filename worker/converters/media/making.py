@@ -47,7 +47,7 @@ def _run(plan: Plan, request: Request, part: Span) -> tuple[Listener, Ended]:
         *("-filter_threads", "2"),
         *container.options,
         *ffmpeg.without_lead(request, part.seek),
-        *span.ceiling(part, request, encodes=not plan.copies),
+        *span.ceiling(request),
         *("-f", container.muxer, f"file:{request.target}"),
     ]
     return listener, ffmpeg.work(arguments, listener)

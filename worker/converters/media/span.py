@@ -40,19 +40,20 @@ def span(recording: Recording, request: Request) -> Span:
     return Span(seek=start or None, stop=wish.duration, seconds=seconds)
 
 
-def ceiling(part: Span, request: Request, *, encodes: bool = False) -> list[str]:
+def ceiling(request: Request) -> list[str]:
     """Return the arguments that end a result there, whatever the file says of its length.
 
-    What is read ends with the part too, but may begin later than it should, and then ends later.
-    What `encodes` several tracks ends each of them by `end`: where one has nothing before such a
-    ceiling, one run of ffmpeg 9 in six waits for itself, and for ever.
+    No part ends so: where several tracks are encoded, and one has nothing before such an end, one
+    run of ffmpeg 9 in six waits for itself, and for ever.
     """
-    most = request.limits.max_media_seconds
-    return ["-t", f"{most if part.stop is None or encodes else min(part.stop, most):.6f}"]
+    return ["-t", f"{request.limits.max_media_seconds:.6f}"]
 
 
 def end(request: Request, kind: Kind) -> list[str]:
-    """Return the filters that end an encoded track of the kind with the part."""
+    """Return the filters that end an encoded track of the kind with the part.
+
+    What is read ends with the part too, but may begin later than it should, and then ends later.
+    """
     wish = request.wish
     if wish.duration is None:
         return []
