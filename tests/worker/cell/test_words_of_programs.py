@@ -112,8 +112,9 @@ FFMPEG_WORDS = {
 }
 OUTPUT = re.compile(r"file:(output\.\w+|palette\.png)|pipe:1|-")
 # None of which opens a file, as `movie`, `subtitles`, `lut3d` and `drawtext` would.
-FILTERS = {"aformat", "bwdif", "crop", "drawbox", "format", "fps", "overlay", "palettegen"}
-FILTERS |= {"paletteuse", "scale", "setsar", "split", "tonemap", "zscale"}
+FILTERS = {"aformat", "atrim", "bwdif", "crop", "drawbox", "format", "fps", "overlay"}
+FILTERS |= {"palettegen", "paletteuse", "scale", "setpts", "setsar", "split", "tonemap", "trim"}
+FILTERS |= {"zscale"}
 SIZED = {"width": 64, "fps": 5, "quality": 50, "start": 0.1, "duration": 0.5, "audio_bitrate": 64}
 FILMS: list[tuple[str, str, dict[str, Any]]] = [
     ("mp4", "mp4", {}),
@@ -122,6 +123,7 @@ FILMS: list[tuple[str, str, dict[str, Any]]] = [
     ("mp4", "webm", SIZED),
     ("webm", "avi", {}),
     ("mp4", "gif", SIZED),
+    ("ts", "gif", SIZED),
     ("mp4", "jpg", {"start": 0.2}),
     ("mp4", "mp3", {}),
     ("mp3", "ogg", {}),
