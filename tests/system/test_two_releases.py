@@ -17,7 +17,7 @@ from tests import plain
 from tests.chaos import cargo
 from tests.polling import poll
 from tests.postgres import VERSIONS, Server, free_port, migrated
-from tests.system.checker import faults
+from tests.system.checker import faults, files
 from tests.system.house import FEW, House, Process, house_on
 from tests.system.releases import Release, newer_release
 from tests.system.test_adoption import nothing_is_recorded, outcome_of, recorded, result_beside
@@ -96,10 +96,12 @@ def test_uploads_flow_through_both_while_each_is_killed(two: Two) -> None:
                 (sent(two.new, number, to="doze"), number, "nap"),
             ]
         held = [sent(two.old, EACH, to="nap", how="held") for _ in range(4)]  # for all slots
-        its = {"locked_by": victim.worker, "kind": "misbehave"}
-        poll(lambda its=its: house.count(**its) == 2, why=house.logs)  # type: ignore[misc]
+        ids = [UUID(path.rpartition("/")[2]) for path in held]
+        poll(lambda ids=ids: are_running(house, ids), why=house.logs)  # type: ignore[misc]
+        # What was kept of the attempts before these would outlast a kill until a sweep, a day.
+        poll(lambda: not files.kept(house), why=house.logs)
         victim.kill()
-        house.let_go(*(UUID(path.rpartition("/")[2]) for path in held))
+        house.let_go(*ids)
         uploads += [(path, EACH, "nap") for path in held]
         successor()
     for path, number, made in uploads:
@@ -200,6 +202,10 @@ def script(client: httpx.Client) -> str:
     """Return the address of the script of the start page."""
     page = client.get("/", headers=PAGE).text
     return next(part for part in page.split('"') if part.endswith("/start.js"))
+
+
+def are_running(house: House, uploads: list[UUID]) -> bool:
+    return {house.job(upload).status for upload in uploads} == {"running"}
 
 
 def answers(client: httpx.Client) -> bool:
