@@ -75,7 +75,8 @@ def _enqueue(house: House, case: Case, place: Path, *, jobs: int) -> None:
 def _wait(house: House) -> None:
     with house.sessions.begin() as session:
         queue.wake(session)
-    poll(lambda: house.count(finished_at=None) == 0, seconds=900, why=house.logs)
+    # Each look is a connection, of whose making the conversion would feel fifty a second.
+    poll(lambda: house.count(finished_at=None) == 0, seconds=900, why=house.logs, pause=0.25)
 
 
 def _tree_ms(worker: psutil.Process) -> float:
