@@ -92,7 +92,8 @@ def _against_rivals(
             rates[name, slots] = drained
             print(
                 f"{name:15}{slots:>6}{enqueued:>11.0f}{drained:>9.0f}"
-                f"{cost.wal_bytes / jobs:>11.0f}{cost.commits / jobs:>13.2f}"
+                f"{cost.wal_bytes / jobs:>11.0f}{cost.commits / jobs:>13.2f}",
+                flush=True,
             )
     return rates
 

@@ -14,11 +14,11 @@ def against_finished(
     print(f"\nRowmill with {finished:,} finished rows against none")
     ratios = []
     for slots in all_slots:
-        rates: dict[int, list[float]] = {0: [], finished: []}
+        rates: list[tuple[int, list[float]]] = [(0, []), (finished, [])]
         for _ in range(rounds):
-            for rows, found in rates.items():
+            for rows, found in rates:
                 found.append(_rate_beside(server, rows, jobs, slots))
-        without, beside = (statistics.median(found) for found in rates.values())
+        without, beside = (statistics.median(found) for _, found in rates)
         ratios.append(beside / without)
         print(f"{slots:>4} slots: {without:6.0f}/s and {beside:6.0f}/s, ratio {ratios[-1]:.2f}")
     return min(ratios)
