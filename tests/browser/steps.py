@@ -5,7 +5,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from playwright.sync_api import Error, FilePayload, Locator, Page, expect
+from playwright.sync_api import Error, FilePayload, Locator, Page, Route, expect
 
 from tests import samples
 from tests.polling import poll
@@ -65,6 +65,18 @@ def note_of(card: Locator, number: int = 1) -> Locator:
 
 def until_ready(card: Locator, number: int = 1) -> None:
     expect(status_of(card, number)).to_have_text(READY)
+
+
+def holding(held: list[Route], method: str) -> Callable[[Route], None]:
+    """Return a handler that keeps the requests of this method in `held`, and lets others go."""
+
+    def hold(route: Route) -> None:
+        if route.request.method == method:
+            held.append(route)
+        else:
+            route.continue_()
+
+    return hold
 
 
 def look_until(page: Page, shows: Callable[[], bool]) -> None:

@@ -1,7 +1,6 @@
 """Buttons of a card: pressed twice they do it once; what they are refused stays to be read."""
 
 import re
-from collections.abc import Callable
 
 import pytest
 from playwright.sync_api import Locator, Page, Response, Route, expect
@@ -9,7 +8,7 @@ from playwright.sync_api import Locator, Page, Response, Route, expect
 from app.api import assets
 from tests import samples
 from tests.browser.conftest import Open
-from tests.browser.steps import a_file, card, choose, convert, look_until, until_ready
+from tests.browser.steps import a_file, card, choose, convert, holding, look_until, until_ready
 from tests.polling import poll
 from tests.system.house import House
 
@@ -58,7 +57,7 @@ def test_delete_that_is_pressed_again_before_its_answer_is_asked_once(
     page = open_page(running)
     _sent(page, "a.png", "b.png")
     held: list[Route] = []
-    page.route("**/uploads/*", _holding(held, "DELETE"))
+    page.route("**/uploads/*", holding(held, "DELETE"))
     for _ in range(2):
         card(page).get_by_role("button", name="Delete b.png").click()
     poll(lambda: page.evaluate("1") and held)
@@ -110,7 +109,7 @@ def test_a_file_that_ends_without_a_job_keeps_the_focus_and_is_spoken_of(
 ) -> None:
     page = open_page(running)
     held: list[Route] = []
-    page.route("**/uploads/*", _holding(held, "GET"))
+    page.route("**/uploads/*", holding(held, "GET"))
     sent = convert(page, a_file("odd.bin", b"\x01\x02nothing\xff" * 900))
     cancel = sent.get_by_role("button", name="Cancel")
     cancel.focus()
@@ -151,16 +150,6 @@ def _click_twice_in_one_place(page: Page, button: Locator) -> None:
     expect(button).to_have_count(0)
     page.mouse.down(click_count=2)
     page.mouse.up(click_count=2)
-
-
-def _holding(held: list[Route], method: str) -> Callable[[Route], None]:
-    def hold(route: Route) -> None:
-        if route.request.method == method:
-            held.append(route)
-        else:
-            route.continue_()
-
-    return hold
 
 
 def _listed(house: House) -> list[str]:

@@ -18,6 +18,7 @@ from tests.browser.steps import (
     choose,
     convert,
     download,
+    holding,
     note_of,
     status_of,
     until_ready,
@@ -89,11 +90,7 @@ def test_what_is_chosen_before_the_formats_have_come_stays_chosen(
     path = a_slow_upload(running)
     page = open_page(running, "/healthz")
     held: list[Route] = []
-
-    def hold(route: Route) -> None:
-        held.append(route)
-
-    page.route("**/formats", hold)
+    page.route("**/formats", holding(held, "GET"))
     page.goto(path)
     targets = card(page).get_by_label("Another format for slow.png")
     card(page).get_by_text("Another format").click()

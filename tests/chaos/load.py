@@ -104,7 +104,6 @@ class Load:
         return plain.Client(
             base_url=f"http://127.0.0.1:{port}",
             timeout=ANSWER_SECONDS,
-            verify=False,  # to read the certificates of the world takes longer than the request
             cookies={COOKIE: VISITOR},
         )
 

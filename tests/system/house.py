@@ -26,6 +26,7 @@ from app.storage.keys import source_key
 from tests import make, plain
 from tests.polling import poll
 from tests.postgres import Server, free_port
+from tests.system.surroundings import environment
 
 ROOT = Path(__file__).parents[2]
 PLUGIN = ROOT / "tests" / "plugin"
@@ -193,11 +194,6 @@ class House:
         return "\n".join(f"--- {one.name}\n{one.log.read_text()[-6000:]}" for one in self.processes)
 
     def _start(self, command: list[str], name: str, settings: dict[str, str]) -> Process:
-        clean = {
-            key: value
-            for key, value in os.environ.items()
-            if not key.startswith(("ROWMILL_", "DATABASE_URL"))
-        }
         own = {
             "DATABASE_URL": self.url,
             "ROWMILL_DATA": str(self.data),
@@ -208,7 +204,7 @@ class House:
         with log.open("wb") as output:
             popen = subprocess.Popen(
                 command,
-                env=clean | own | self.settings | settings,
+                env=environment(**own | self.settings | settings),
                 stdout=output,
                 stderr=output,
                 cwd=ROOT,

@@ -93,7 +93,7 @@ class Uploader:
     ) -> httpx.Response | None:
         try:
             with plain.Client(
-                base_url=self.url, timeout=self.timeout, verify=False, cookies={COOKIE: VISITOR}
+                base_url=self.url, timeout=self.timeout, cookies={COOKIE: VISITOR}
             ) as client:
                 return client.request(method, path, headers=headers, content=content)
         except httpx.TransportError:

@@ -51,7 +51,7 @@ def test_who_waits_is_answered_when_the_server_ends(
     poll(lambda: answers(url))
     path = plain.post(f"{url}/uploads", content=PNG).json()["links"]["self"]
     with ThreadPoolExecutor(1) as pool:
-        held = pool.submit(httpx.get, url + path, headers={"Prefer": "wait=45"}, timeout=60)
+        held = pool.submit(plain.get, url + path, headers={"Prefer": "wait=45"}, timeout=60)
         poll(lambda: "rowmill_long_polls 1.0" in plain.get(f"{url}/metrics").text)
         began = time.monotonic()
         os.kill(process.pid, number)

@@ -1,40 +1,30 @@
 """Data folders and programs that hold an embedded server, all ended with the test."""
 
 import os
-import shutil
 import subprocess
-import tempfile
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 
 from tests.app.embedded.held import Held
+from tests.system import surroundings
 
 # What only root can try is not collected for anybody else; `make test` says so.
 collect_ignore = [] if os.geteuid() == 0 else ["test_as_root.py"]
 
 
-@contextmanager
-def opened() -> Iterator[Path]:
-    folder = Path(tempfile.mkdtemp(prefix="rw-", dir="/tmp"))
-    folder.chmod(0o755)
-    yield folder
-    shutil.rmtree(folder)
-
-
 @pytest.fixture
 def open_folder() -> Iterator[Path]:
     """A folder that other users can enter, unlike pytest's own."""
-    with opened() as folder:
+    with surroundings.open_folder() as folder:
         yield folder
 
 
 @pytest.fixture(scope="session")
 def made(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     """A data folder with a cluster that was stopped, from which tests take copies."""
-    with opened() as folder:
+    with surroundings.open_folder() as folder:
         held = Held(folder / "data", {"log": str(tmp_path_factory.mktemp("made") / "log")})
         held.end()
         yield folder / "data"

@@ -73,7 +73,7 @@ def test_pandoc_is_told_these_words_and_no_others(
 
 ALONE = {"-hide_banner", "-nostdin", "-y", "-nostats"}
 NUMBER, NAME, STREAM = r"[\d.]+k?", r"[a-z0-9_-]+", r"0:\d+|\[\w+\]"
-GRAPH = r"(?:[\w\[\]=:,;.|+\\ -]|(?<=\d)/TB\b)+"  # no path, but a time
+GRAPH = r"(?:setpts=PTS-\d+\.\d+/TB,|[\w\[\]=:,;.|+\\ -])+"
 FFMPEG_WORDS = {
     "-stats_period": NUMBER,
     "-loglevel": r"level\+error",
