@@ -1,6 +1,6 @@
 # `make` alone says what there is.
 .DEFAULT_GOAL := help
-.PHONY: help setup run test long chaos mutants check format bench docs screens lock clean
+.PHONY: help setup run test long rounds pooled chaos mutants check format bench docs screens lock clean
 .DELETE_ON_ERROR:
 MAKEFLAGS += --no-print-directory
 
@@ -26,6 +26,12 @@ long: $(VENV)/.dev ## converters, moves, broken uploads; takes TIMES=20 KILLS=20
 		RESUMABLE_UPLOADS=$(or $(UPLOADS),500) .ci/test tests/worker/converters \
 		tests/system/test_corpus.py tests/app/queue/test_any_order.py \
 		tests/system/test_resumable.py $(TESTS)
+
+rounds: $(VENV)/.dev ## races, freezes, crashes and full disks again and again, 20 to 200 times each
+	@TEST_TIMES=2 .ci/test -m rounds $(or $(TESTS),tests/app tests/system)
+
+pooled: $(VENV)/.dev ## the tests of the whole system once more, each behind a PgBouncer
+	@TEST_POOLED=1 .ci/test $(or $(TESTS),tests/system)
 
 chaos: $(VENV)/.dev ## the long fault run; takes SEED= (printed), KILLS=1000 UPLOADS=5000
 	@$(BIN)/python -m tests.chaos $(if $(SEED),--seed $(SEED)) --kills $(or $(KILLS),1000) \

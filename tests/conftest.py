@@ -8,7 +8,22 @@ import pytest
 from sqlalchemy import Engine
 
 from app import db
+from tests.long import TIMES
 from tests.postgres import VERSIONS, Server, migrated
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """Do again and again, at length, what is marked so; in every other run it is done once."""
+    marked = metafunc.definition.get_closest_marker("rounds")
+    if marked is not None and TIMES > 1:
+        metafunc.fixturenames.append("nth")
+        metafunc.parametrize("nth", range(marked.args[0]), indirect=True)
+
+
+@pytest.fixture
+def nth(request: pytest.FixtureRequest) -> int:
+    """Which of its rounds a test is in that is marked so."""
+    return int(request.param)
 
 
 @pytest.fixture(scope="session")

@@ -14,6 +14,7 @@ from worker.cell.clearing import clear
 _SIGN = "alive"
 # Only what this file or a trial made is ever deleted, wherever an operator puts the folder.
 _WORKER = re.compile(r"[\w.-]+-[0-9a-f]{8}")
+_START = "[0-9a-f]" * 8  # a host's name may be the beginning of another one's
 _TRIAL = re.compile(r"\.trial-\w+")
 TRIAL_SECONDS = 3600.0
 
@@ -60,7 +61,7 @@ def sign(mine: Path) -> None:
 def signs(scratch: Path, host: str) -> list[float]:
     """Return when workers of this host last gave a sign of life, as seconds since the epoch."""
     found = []
-    for file in scratch.glob(f"*/{host}-*/{_SIGN}"):
+    for file in scratch.glob(f"*/{host}-{_START}/{_SIGN}"):
         with contextlib.suppress(FileNotFoundError):  # it ended meanwhile
             found.append(file.stat().st_mtime)
     return found

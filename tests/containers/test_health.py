@@ -73,12 +73,12 @@ def test_the_check_of_an_api_goes_through_no_proxy() -> None:
 
 
 def test_a_worker_that_signed_just_now_is_well(tmp_path: Path) -> None:
-    _sign(tmp_path, f"{host()}-1", age=0)
+    _sign(tmp_path, f"{host()}-00000001", age=0)
     assert is_well("worker", ROWMILL_SCRATCH=str(tmp_path))
 
 
 def test_a_worker_that_was_silent_for_a_lease_is_not_well(tmp_path: Path) -> None:
-    _sign(tmp_path, f"{host()}-1", age=61)
+    _sign(tmp_path, f"{host()}-00000001", age=61)
     assert not is_well("worker", ROWMILL_SCRATCH=str(tmp_path))
     assert is_well("worker", ROWMILL_SCRATCH=str(tmp_path), ROWMILL_LEASE_SECONDS="120")
 
@@ -87,14 +87,15 @@ def test_a_worker_that_never_signed_is_not_well(tmp_path: Path) -> None:
     assert not is_well("worker", ROWMILL_SCRATCH=str(tmp_path))
 
 
-def test_the_sign_of_another_host_counts_for_nothing(tmp_path: Path) -> None:
-    _sign(tmp_path, "elsewhere-1", age=0)
+@pytest.mark.parametrize("other", ["elsewhere", f"{host()}-2"])
+def test_the_sign_of_another_host_counts_for_nothing(tmp_path: Path, other: str) -> None:
+    _sign(tmp_path, f"{other}-00000001", age=0)
     assert not is_well("worker", ROWMILL_SCRATCH=str(tmp_path))
 
 
 def test_a_worker_that_was_started_again_on_its_host_is_well(tmp_path: Path) -> None:
-    _sign(tmp_path, f"{host()}-1", age=3600)
-    _sign(tmp_path, f"{host()}-2", age=1)
+    _sign(tmp_path, f"{host()}-00000001", age=3600)
+    _sign(tmp_path, f"{host()}-00000002", age=1)
     assert is_well("worker", ROWMILL_SCRATCH=str(tmp_path))
 
 

@@ -7,7 +7,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -24,6 +24,7 @@ from app.states import Move
 from app.storage import DiskStorage
 from app.storage.keys import source_key
 from tests import make, plain
+from tests.pgbouncer import pgbouncer
 from tests.polling import poll
 from tests.postgres import Server, free_port
 from tests.system.surroundings import environment
@@ -41,6 +42,7 @@ SHORT = {
     "ROWMILL_GRACE_SECONDS": "1",
 }
 FEW = {"ROWMILL_KINDS": "image,misbehave"}  # the others would be tried at each start
+POOLED = bool(os.environ.get("TEST_POOLED"))  # every house behind a pooler: `make pooled`
 
 
 @dataclass
@@ -226,10 +228,19 @@ def house_on(server: Server, folder: Path, **settings: str) -> Iterator[House]:
     """Yield a house with short leases on this server; everything it started is ended."""
     with server.database() as url:
         house = House(server, url, folder, SHORT | settings)
-        try:
-            yield house
-        finally:
-            house.end()
+        with pooled(house) if POOLED else nullcontext():
+            try:
+                yield house
+            finally:
+                house.end()
+
+
+@contextmanager
+def pooled(house: House) -> Iterator[None]:
+    """Let what the house starts reach its database through a pooler with five connections."""
+    with pgbouncer(house.server) as port:
+        house.settings["DATABASE_URL"] = house.url.replace(f":{house.server.port}/", f":{port}/")
+        yield
 
 
 def living(pid: int) -> bool:

@@ -33,6 +33,7 @@ def test_a_killed_workers_job_is_rescued_by_another(house: House) -> None:
     assert faults(house) == []
 
 
+@pytest.mark.rounds(50)
 def test_a_frozen_workers_late_finish_changes_nothing(house: House) -> None:
     """It is frozen for three leases, and its cell with it."""
     upload, first, _ = house.two_workers()
@@ -54,6 +55,7 @@ def test_a_frozen_workers_late_finish_changes_nothing(house: House) -> None:
     poll(lambda: faults(house) == [], why=lambda: faults(house))
 
 
+@pytest.mark.rounds(50)
 def test_a_frozen_worker_whose_result_was_published_removes_its_own_file(house: House) -> None:
     """The conversion ends during the freeze of three leases; its file is refused and deleted."""
     upload, first, _ = house.two_workers()
@@ -67,6 +69,7 @@ def test_a_frozen_worker_whose_result_was_published_removes_its_own_file(house: 
     poll(lambda: faults(house) == [], why=lambda: faults(house))
 
 
+@pytest.mark.rounds(50)
 def test_sigterm_under_load_gives_jobs_back_uncharged_and_leaves_no_process(house: House) -> None:
     first = house.worker(ROWMILL_SLOTS="4", ROWMILL_GRACE_SECONDS="0.5")
     uploads = [house.upload(how="held") for _ in range(4)]

@@ -60,6 +60,7 @@ def test_a_worker_without_room_for_its_log_converts_all_the_same(house: House) -
     assert faults(house) == []
 
 
+@pytest.mark.rounds(30)
 def test_a_full_disk_takes_no_upload_gives_every_result_and_tries_again_later(
     postgres: Server, tmp_path: Path
 ) -> None:
@@ -86,6 +87,7 @@ def _full_and_empty(house: House, small: Path) -> None:
     assert faults(house) == []
 
 
+@pytest.mark.rounds(30)
 def test_a_conversion_without_room_in_its_scratch_folder_is_tried_again_until_there_is(
     postgres: Server, tmp_path: Path
 ) -> None:

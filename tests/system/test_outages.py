@@ -11,6 +11,7 @@ from uuid import UUID
 
 import pytest
 
+from tests.long import TIMES
 from tests.polling import poll
 from tests.postgres import VERSIONS, Server, migrated
 from tests.system.checker import faults
@@ -21,6 +22,7 @@ pytestmark = pytest.mark.system
 
 OUTAGE_SECONDS = 61.0
 BEAT_SECONDS = float(SHORT["ROWMILL_BEAT_SECONDS"])
+MANY = 10 if TIMES == 1 else 30
 # Until work goes on once the server stands: a pause between two tries is seven at most.
 MOST_BEATS = 40
 
@@ -73,9 +75,10 @@ def test_after_a_minute_without_database_all_is_recorded_at_the_first_attempt(
     assert faults(house) == []
 
 
-def test_postgres_may_crash_in_the_middle_of_ten_conversions(house: House, server: Server) -> None:
-    house.worker(ROWMILL_SLOTS="10")
-    uploads = running(house, 10)
+@pytest.mark.rounds(20)
+def test_postgres_may_crash_in_the_middle_of_many_conversions(house: House, server: Server) -> None:
+    house.worker(ROWMILL_SLOTS=str(MANY))
+    uploads = running(house, MANY)
     server.halt("immediate")
     server.start()
     house.let_go(*uploads)

@@ -14,6 +14,7 @@ from tests.system.house import House
 pytestmark = pytest.mark.system
 
 
+@pytest.mark.rounds(20)
 def test_a_worker_behind_a_silent_network_is_relieved_and_changes_nothing_when_it_is_back(
     house: House,
 ) -> None:

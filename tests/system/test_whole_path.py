@@ -14,10 +14,9 @@ from PIL import Image
 from sqlalchemy import func, select, text
 
 from app.models import Job, Upload
-from tests.pgbouncer import pgbouncer
 from tests.polling import poll
 from tests.system.checker import faults
-from tests.system.house import House
+from tests.system.house import House, pooled
 
 pytestmark = pytest.mark.system
 
@@ -34,8 +33,7 @@ def house(house: House, request: pytest.FixtureRequest) -> Iterator[House]:
     if request.param == "direct":
         yield house
         return
-    with pgbouncer(house.server) as port:
-        house.settings["DATABASE_URL"] = house.url.replace(f":{house.server.port}/", f":{port}/")
+    with pooled(house):
         yield house
 
 

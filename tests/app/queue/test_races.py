@@ -1,5 +1,6 @@
 """Two writers at one row, on real row locks, each of them first once: the lease decides."""
 
+import pytest
 from sqlalchemy import select, text, update
 
 from app import db, queue
@@ -10,6 +11,8 @@ from tests import make
 from tests.app.queue.conftest import Race
 from tests.app.queue.racing import Case
 from worker import beat, sweep
+
+pytestmark = pytest.mark.rounds(50)
 
 
 def test_a_finish_after_a_rescue_changes_nothing(sessions: db.Sessions) -> None:
@@ -61,6 +64,7 @@ def test_a_finish_behind_a_rescue_and_a_new_claim_is_lost(
         assert queue.succeed(session, [make.success(theirs)])
 
 
+@pytest.mark.rounds(200)
 def test_a_finish_behind_a_new_claim_of_a_rescued_job_is_lost(
     sessions: db.Sessions, race: Race
 ) -> None:

@@ -15,6 +15,8 @@ from tests.app.queue.conftest import Race
 from tests.app.queue.racing import Case
 from worker import sweep
 
+pytestmark = pytest.mark.rounds(50)
+
 End = Callable[[Case, Session], object]
 
 

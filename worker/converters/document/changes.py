@@ -1,9 +1,12 @@
-"""Counts in a Word or OpenDocument text what pandoc decides about alone: changes and comments."""
+"""Looks in a Word or OpenDocument text for what pandoc decides about alone.
+
+Changes and comments are counted; headers and footers, which it leaves out, are there or not.
+"""
 
 import re
 import zipfile
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 _CHUNK = 256 * 1024
@@ -20,6 +23,15 @@ _PARTS = {  # ECMA-376 part 1, 11.3; OpenDocument 1.3 part 2, 3.1
 }
 _COMMENTS = ("comment", "annotation")
 
+_ANY_TAG = re.compile(rb"<(?P<end>/?)(?:[\w.-]{1,20}:)?(?P<name>[\w.-]++)[^<>]*+>(?P<text>[^<]*)")
+_LETTER = re.compile(rb"[A-Za-z\x80-\xff]")  # a page's number alone is nothing to be told
+_MARGIN = re.compile(rb"hdr|ftr|(?:header|footer)(?:-left|-first)?")
+_MARGINS = {  # ECMA-376 part 1, 17.10; OpenDocument 1.3 part 3, 16.10
+    "docx": re.compile(r"word/(?:header|footer)\d*\.xml"),
+    "odt": re.compile(r"styles\.xml"),
+}
+_COMMAND = b"instrText"
+
 
 def counted(source: Path, source_format: str) -> tuple[int, int]:
     """Return how many tracked changes and comments there are; the file must have been checked."""
@@ -33,6 +45,29 @@ def counted(source: Path, source_format: str) -> tuple[int, int]:
                 found.update(tag.decode() for tag in _TAG.findall(markup))
     comments = sum(found[name] for name in _COMMENTS)
     return found.total() - comments, comments
+
+
+def has_margins(source: Path, source_format: str) -> bool:
+    """Tell whether there are words in a header or footer; the file must have been checked."""
+    parts = _MARGINS.get(source_format)
+    if parts is None:
+        return False
+    with zipfile.ZipFile(source) as archive:
+        return any(
+            _has_words(_markup(archive, name))
+            for name in filter(parts.fullmatch, archive.namelist())
+        )
+
+
+def _has_words(pieces: Iterable[bytes]) -> bool:
+    is_inside = False
+    for piece in pieces:
+        for tag in _ANY_TAG.finditer(piece):
+            if _MARGIN.fullmatch(tag["name"]):
+                is_inside = not tag["end"] and not tag[0].endswith(b"/>")
+            elif is_inside and tag["name"] != _COMMAND and _LETTER.search(tag["text"]):
+                return True
+    return False
 
 
 def _markup(archive: zipfile.ZipFile, name: str) -> Iterator[bytes]:

@@ -32,15 +32,20 @@ def on_options(request: Request) -> list[str]:
 
 
 def on_changes(request: Request) -> list[str]:
-    """Return what pandoc makes of the changes and comments in a document that is an archive."""
+    """Return what pandoc leaves out of a document that is an archive, or decides about."""
     changed, comments = changes.counted(request.source, request.source_format)
-    return [*_on_changes(changed, "is not"), *_on_comments(comments)]
+    margins = changes.has_margins(request.source, request.source_format)
+    return [*_on_changes(changed, "is not"), *_on_comments(comments), *_on_margins(there=margins)]
 
 
 def on_rich_text(seen: Seen) -> list[str]:
-    """Return what pandoc makes of the changes and comments in it, and which letters are wrong."""
+    """Return what pandoc leaves out or decides about, and which letters are wrong."""
     changed = seen.words["revised"] + seen.words["deleted"]
-    notes = [*_on_changes(changed, "is struck out"), *_on_comments(seen.words["annotation"])]
+    notes = [
+        *_on_changes(changed, "is struck out"),
+        *_on_comments(seen.words["annotation"]),
+        *_on_margins(there=seen.margins),
+    ]
     if seen.unknown:
         pages = ", ".join(map(str, sorted(seen.unknown)[:10]))
         notes.append(
@@ -64,6 +69,10 @@ def _on_comments(number: int) -> list[str]:
         return []
     comments = "a comment, which is" if number == 1 else f"{number:,} comments, which are"
     return [f"The document has {comments} not in the result."]
+
+
+def _on_margins(*, there: bool) -> list[str]:
+    return ["What stands in its headers and footers is not in the result."] if there else []
 
 
 def _titled(name: str) -> str:

@@ -25,13 +25,15 @@ _TOKEN = re.compile(
     rb"|(?P<text>[^\\{}]{1,65536})"
 )
 _MARKS = (b"\\", b"{", b"}")
+_LETTER = re.compile(rb"[A-Za-z\x80-\xff]")
 _BLANK = codecs.BOM_UTF8 + b" \t\r\n"
 _BORNE = b"\x0b\x7f"  # controls that stand for nothing; others are no text
 _STEP = 64 * 1024
 _GENERAL = {"mac": 10000, "pc": 437, "pca": 850}
 _ASSOCIATING = ("rtlch", "dbch")  # what follows is in the font that is told next
 _PLAIN = ("ltrch", "loch", "hich")
-_TABLE, _PICTURE = "fonttbl", "pict"
+_TABLE, _PICTURE, _COMMAND = "fonttbl", "pict", "fldinst"
+_MARGINS = frozenset(f"{place}{pages}" for place in ("header", "footer") for pages in ("", *"lrf"))
 _COUNTED = frozenset({"annotation", "revised", "deleted"})
 
 
@@ -44,12 +46,14 @@ class Seen:
     """What a person may want to know of a text: how it is written, and how often it says a word.
 
     `codecs` are those of letters beyond ASCII, `unknown` the numbers of code pages that nobody
-    here can read, `words` how often some control words are switched on.
+    here can read, `words` how often some control words are switched on, and `margins` whether
+    there are letters in a header or footer.
     """
 
     codecs: set[str]
     unknown: set[int]
     words: Counter[str]
+    margins: bool
 
 
 @dataclass(frozen=True)
@@ -76,7 +80,7 @@ def recode(source: Path, target: Path, *, named: str | None = None) -> Seen:
         with mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
             writer = _Writer(out, named, plain)
             writer.walk(data)
-    return Seen(writer.letters.codecs, writer.pages.unknown, writer.words)
+    return Seen(writer.letters.codecs, writer.pages.unknown, writer.words, writer.margins)
 
 
 def _utf8_if_it_is(source: Path) -> str | None:
@@ -101,6 +105,7 @@ class _Writer:
     described: int = 0  # the font whose line in the table of fonts this is
     usual: int | None = None
     repeating: int = 0
+    margins: bool = False
 
     def __post_init__(self) -> None:
         self.letters = Letters(self.out)
@@ -137,6 +142,7 @@ class _Writer:
         again = min(self.repeating, len(data))
         self.repeating -= again
         if data := data[again:]:
+            self.margins |= self.group.place in _MARGINS and _LETTER.search(data) is not None
             self.letters.take(data, codec or ("ascii" if data.isascii() else self._codec()))
 
     def _text(self, data: bytes, following: bytes) -> int:
@@ -214,7 +220,7 @@ class _Writer:
     def _heed_alone(self, name: str) -> None:
         if name in _GENERAL:
             self.pages.own(_GENERAL[name])
-        elif name in (_TABLE, _PICTURE):
+        elif name in (_TABLE, _PICTURE, _COMMAND) or name in _MARGINS:
             self._change(place=name)
         elif name in _ASSOCIATING or name in _PLAIN:
             self._change(associated=None, is_associating=name in _ASSOCIATING)

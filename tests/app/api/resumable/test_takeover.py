@@ -116,6 +116,7 @@ def test_delete_ends_a_request_that_runs(tus: Tus, content: bytes) -> None:
     assert tus.row(path).storage_key is None
 
 
+@pytest.mark.rounds(200)
 def test_many_who_come_at_once_leave_one_true_file(tus: Tus, content: bytes) -> None:
     path = tus.create(SIZE)
     done = threading.Event()

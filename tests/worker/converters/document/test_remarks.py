@@ -37,6 +37,10 @@ REGION = """<text:changed-region text:id="c1"><text:deletion><office:change-info
 ANNOTATION = "<office:annotation><text:p>remark</text:p></office:annotation>"
 
 
+PAGE_NUMBER = r"{\field{\*\fldinst PAGE}{\fldrslt 1}}"
+LEFT_OUT = "What stands in its headers and footers is not in the result."
+
+
 def _docx(changes: str, comments: str = "") -> bytes:
     name = "word/document.xml"
     text = _part(SAMPLES["docx"], name).replace("<w:tbl>", f"<w:p>{changes}</w:p><w:tbl>")
@@ -53,6 +57,21 @@ def _odt(regions: str, remark: str = "") -> bytes:
     tracked = f"<office:text><text:tracked-changes>{regions}</text:tracked-changes>"
     text = text.replace("<office:text>", tracked).replace("then bold", f"then {remark}bold")
     return packages.odt({"content.xml": text})
+
+
+def _docx_with(footer: str) -> bytes:
+    space = "http://schemas.openxmlformats.org/wordprocessingml/2006/main"
+    part = f'<w:ftr xmlns:w="{space}"><w:p><w:r>{footer}</w:r></w:p></w:ftr>'
+    return packages.docx({"word/footer1.xml": part})
+
+
+def _odt_with(margin: str, after: str = "") -> bytes:
+    page = f'<style:master-page style:name="Standard">{margin}</style:master-page>{after}'
+    styles = _part(SAMPLES["odt"], "styles.xml")
+    styles = styles.replace(
+        "<office:master-styles/>", f"<office:master-styles>{page}</office:master-styles>"
+    )
+    return packages.odt({"styles.xml": styles})
 
 
 def _part(content: bytes, name: str) -> str:
@@ -110,6 +129,28 @@ def test_changes_and_comments_are_counted(
     assert "remark" not in said
     assert ("new" in said) == any("tracked" in note and source != "odt" for note in notes)
     assert "gone" not in said or source == "rtf"
+
+
+@pytest.mark.parametrize(
+    ("source", "content", "told"),
+    [
+        ("docx", _docx_with("<w:t>Mill Lane 4</w:t>"), True),
+        ("docx", _docx_with("<w:instrText> PAGE </w:instrText><w:t>1</w:t>"), False),
+        ("docx", SAMPLES["docx"], False),
+        ("odt", _odt_with("<style:header-first><text:p>Mühle</text:p></style:header-first>"), True),
+        ("odt", _odt_with("<style:header><text:p>1</text:p></style:header>", "<a>no</a>"), False),
+        ("odt", _odt_with("<style:header/>", "<a>no</a>"), False),
+        ("rtf", rich(r"{\footerl " + PAGE_NUMBER + r" Mill Lane 4}a"), True),
+        ("rtf", rich(r"{\header " + PAGE_NUMBER + "}a"), False),
+    ],
+)
+def test_words_in_the_margins_of_pages_are_told_to_be_left_out(
+    converting: Converting, source: str, content: bytes, *, told: bool
+) -> None:
+    result = converting(content, source, "txt")
+
+    assert (LEFT_OUT in result.facts.get("notes", [])) is told
+    assert "Mill" not in text_of(result.content, "txt")
 
 
 def test_a_tag_that_is_read_in_two_pieces_is_counted_once(tmp_path: Path) -> None:
