@@ -65,7 +65,8 @@ def test_what_there_is_no_room_to_try_is_tried_again(spawner: Spawner, place: Pa
         told: list[bool] = []
         retrial.begin(lambda: told.append(True))
         assert retrial.take() is None
-    can = poll(retrial.take)
+    poll(lambda: told)
+    can = retrial.take()
     assert can is not None
     assert (can.pairs, can.problems, told) == ({"tried": {"png": ["nap"]}}, [], [True])
     assert retrial.take() is None
