@@ -34,8 +34,8 @@ WITH upload AS (
     SELECT gen_random_uuid(), 'one.png', 1, 1, now(), now() + interval '7 days'
     FROM generate_series(1, {jobs}) RETURNING id
 )
-INSERT INTO jobs (upload_id, number, kind, payload, max_attempts)
-SELECT id, 1, 'misbehave', '{{"from": "png", "to": "nap"}}', 3 FROM upload;
+INSERT INTO jobs (upload_id, number, kind, payload, max_attempts, run_after)
+SELECT id, 1, 'misbehave', '{{"from": "png", "to": "nap"}}', 3, clock_timestamp() FROM upload;
 """
 RESULT = {"storage_key": "results/none", "size": 1, "sha256": "0" * 64, "facts": {}}
 
@@ -69,7 +69,11 @@ def enqueue(url: str, count: int) -> float:
 
 
 def fill(url: str, count: int) -> None:
-    """Add as many at once, where it is not the adding that is measured."""
+    """Add as many at once, where it is not the adding that is measured.
+
+    Each has a time of its own, as jobs have that come one by one: of those with one and the same
+    time a claim passes by all that are dead.
+    """
     engine = create_engine(url, poolclass=NullPool)
     with engine.begin() as connection:
         connection.exec_driver_sql(_READY.format(jobs=count))
