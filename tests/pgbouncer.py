@@ -27,6 +27,7 @@ def pgbouncer(server: Server, *, seats: int = 5) -> Iterator[int]:
             f"[pgbouncer]\nlisten_addr=127.0.0.1\nlisten_port={port}\nunix_socket_dir=\n"
             f"auth_type=trust\nauth_file={path}/users\npool_mode=transaction\n"
             f"default_pool_size={seats}\nignore_startup_parameters=extra_float_digits\n"
+            "server_login_retry=1\n"  # of a server that was away; 15 s otherwise
         )
         process = subprocess.Popen(
             [PROGRAM, str(path / "ini")],

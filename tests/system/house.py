@@ -92,6 +92,7 @@ class House:
     processes: list[Process] = field(default_factory=list)
     api_port: int = 0
     visitor: str = VISITOR
+    way: str = ""  # by which its processes reach the database, where that is not its own address
 
     def __post_init__(self) -> None:
         self.data = self.folder / "data"
@@ -197,7 +198,7 @@ class House:
 
     def _start(self, command: list[str], name: str, settings: dict[str, str]) -> Process:
         own = {
-            "DATABASE_URL": self.url,
+            "DATABASE_URL": self.way or self.url,
             "ROWMILL_DATA": str(self.data),
             "PYTHONPATH": f"{PLUGIN}:{ROOT}",
             "PYTHONUNBUFFERED": "1",
@@ -239,7 +240,7 @@ def house_on(server: Server, folder: Path, **settings: str) -> Iterator[House]:
 def pooled(house: House) -> Iterator[None]:
     """Let what the house starts reach its database through a pooler with five connections."""
     with pgbouncer(house.server) as port:
-        house.settings["DATABASE_URL"] = house.url.replace(f":{house.server.port}/", f":{port}/")
+        house.way = house.url.replace(f":{house.server.port}/", f":{port}/")
         yield
 
 

@@ -68,7 +68,8 @@ def test_after_a_minute_without_database_all_is_recorded_at_the_first_attempt(
         assert worker.popen.poll() is None
         assert 1 <= len(worker.lines("database.away")) <= seconds / 10 + 1
         assert len(worker.log.read_text().splitlines()) < 20
-        poll(lambda worker=worker: long_outages(worker) == 1, why=house.logs)  # type: ignore[misc]
+        if not house.way:  # a pooler ends no session: what is asked of it meets silence first
+            poll(lambda worker=worker: long_outages(worker) == 1, why=house.logs)  # type: ignore[misc]
         idle = (resumed(worker) - started).total_seconds()
         sys.stdout.write(f"{worker.log.name} went on {idle:.1f} s after the server's start\n")
         assert idle < MOST_BEATS * BEAT_SECONDS

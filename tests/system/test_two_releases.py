@@ -182,7 +182,7 @@ def test_a_page_of_the_newer_one_finds_its_files_at_the_old_one_for_once(two: Tw
 def migrate(house: House, release: Release) -> None:
     """Bring the schema up to the newer release, as its own command does."""
     command = [sys.executable, "-m", "app.cli", "migrate"]
-    process = house._start(command, "migrate", release.settings)
+    process = house._start(command, "migrate", release.settings | {"DATABASE_URL": house.url})
     assert process.wait(60) == 0, process.log.read_text()
 
 
