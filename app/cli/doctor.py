@@ -81,9 +81,10 @@ def _database(settings: Settings, document: dict[str, Any]) -> Iterator[Finding]
             version = connection.exec_driver_sql("SHOW server_version").scalar_one()
             yield Finding("database", "ok", f"PostgreSQL {version} answers")
             inside = list(_inside(connection, settings))
-        yield from inside
-        if not any(finding.check == "schema" and finding.state != "ok" for finding in inside):
-            yield from _diagnosis(engine, settings, document)
+            yield from inside
+            if not any(finding.check == "schema" and finding.state != "ok" for finding in inside):
+                connection.rollback()  # a second connection might find no seat
+                yield from _diagnosis(connection, settings, document)
     except SQLAlchemyError as error:
         yield Finding("database", "failure", said_by(error))
 
@@ -110,12 +111,12 @@ def _inside(connection: Any, settings: Settings) -> Iterator[Finding]:
         yield Finding("storage", "failure", str(error))
 
 
-def _diagnosis(engine: Any, settings: Settings, document: dict[str, Any]) -> Iterator[Finding]:
+def _diagnosis(connection: Any, settings: Settings, document: dict[str, Any]) -> Iterator[Finding]:
     from sqlalchemy.orm import Session
 
     from app.diagnosis.whole import diagnose
 
-    with Session(engine) as session:
+    with Session(connection) as session:
         found = diagnose(session, live_seconds=settings.lease_seconds)
     document |= found.document
     yield from found.findings

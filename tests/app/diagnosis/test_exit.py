@@ -7,7 +7,7 @@ from io import StringIO
 from pathlib import Path
 
 import pytest
-from sqlalchemy import make_url
+from sqlalchemy import Pool, event, make_url
 
 from app import schema
 from app.cli import doctor as command
@@ -56,6 +56,22 @@ def test_a_horizon_pinned_for_long_ends_it_with_1_and_no_free_seat_with_2(
     [line] = [line for line in pinned[1].splitlines() if not line.startswith("ok ")]
     assert line.startswith("warning  horizon: held by prepared transaction 'left behind'")
     assert "failure  seats: none is free of 1 seats" in full[1]
+
+
+def test_it_takes_one_seat_and_takes_it_once(database_url: str, tmp_path: Path) -> None:
+    """Where seats are short, which is when one asks, somebody else may have the next."""
+    seats: list[object] = []
+
+    def count(connection: object, _: object) -> None:
+        seats.append(connection)
+
+    event.listen(Pool, "connect", count)
+    try:
+        _, said = doctor(database_url, tmp_path)
+    finally:
+        event.remove(Pool, "connect", count)
+    assert "seats: " in said
+    assert len(seats) == 1
 
 
 def doctor(url: str, data: Path) -> tuple[int, str]:
