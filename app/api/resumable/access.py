@@ -1,5 +1,6 @@
 """An upload as a request may have it: looked up, and held while nobody else writes to it."""
 
+import time
 from collections.abc import AsyncIterator, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from uuid import UUID
@@ -39,11 +40,12 @@ async def held(parts: Parts, upload_id: UUID) -> AsyncIterator[tuple[Turn | None
 
     The row is read again when the turn has come: whoever had it may have changed it.
     """
+    came = time.monotonic()
     row = await found(parts, upload_id)
     async with AsyncExitStack() as stack:
         turn = None
         if not row.is_complete:
-            turn = await _turn(parts, upload_id, stack)
+            turn = await _turn(parts, upload_id, stack, came=came)
             row = await found(parts, upload_id)
         if turn is None and not row.is_complete:
             raise await lost(parts, upload_id)
@@ -99,9 +101,11 @@ def _is_there(row: Row | None) -> Row:
     return row
 
 
-async def _turn(parts: Parts, upload_id: UUID, stack: AsyncExitStack) -> Turn | None:
+async def _turn(
+    parts: Parts, upload_id: UUID, stack: AsyncExitStack, *, came: float
+) -> Turn | None:
     try:
-        return await stack.enter_async_context(parts.turns.take(upload_id))
+        return await stack.enter_async_context(parts.turns.take(upload_id, came=came))
     except FileNotFoundError:
         return None
     except Busy:

@@ -63,7 +63,9 @@ async def bring(parts: Parts, request: Request, turn: Turn, row: Row) -> Brought
         return await settle(parts, turn, row)
     if not (isinstance(ended, Released) and ended.reason is Reason.DELETED):
         with suppress(DatabaseAway):  # the file knows
-            await settle(parts, turn, row)
+            brought = await settle(parts, turn, row)
+            if isinstance(ended, Released) and brought.offset == row.size:
+                return brought  # it was asked to end, and had come to its end
     told = _told(parts, ended, row, offset=turn.part.size)
     raise told from (None if told is ended else ended)
 

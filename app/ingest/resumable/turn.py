@@ -30,12 +30,16 @@ class Turn:
     """Made by Turns, which alone begins and ends it.
 
     `epoch` is what the row said when the turn began: a newcomer in another process raises it.
+    `came` is when the request came, by the monotonic clock.
     """
 
-    def __init__(self, upload_id: UUID, part: LockedPart, digest: RunningDigest) -> None:
+    def __init__(
+        self, upload_id: UUID, part: LockedPart, digest: RunningDigest, *, came: float
+    ) -> None:
         self.upload_id = upload_id
         self.part = part
         self.digest = digest
+        self.came = came
         self.epoch: int | None = None
         self.noted = 0  # how much of the file the row knows of
         self.is_finished = False

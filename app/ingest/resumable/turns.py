@@ -27,7 +27,7 @@ Beat = Callable[[Mapping[UUID, Turn]], Awaitable[set[UUID]]]
 
 
 class Busy(Exception):
-    """Another process holds the upload and has not let go in time."""
+    """Somebody who came later has the upload, or another process has not let go in time."""
 
 
 class Turns:
@@ -37,6 +37,9 @@ class Turns:
     which raises the epoch in the upload's row. The holder finds that at its next `beat`, which is
     one for all that this process writes, and leaves no connection open. One that has just come
     may read the raised epoch and take it for its own, so whoever waits on asks again.
+
+    Whoever came before the holder asks for nothing: a request that had to wait, for the database
+    perhaps, is that of a connection which its client has given up since.
     """
 
     def __init__(self, dock: Dock, *, call: Call, beat: Beat) -> None:
@@ -49,11 +52,11 @@ class Turns:
         self._closed = False
 
     @asynccontextmanager
-    async def take(self, upload_id: UUID) -> AsyncIterator[Turn]:
+    async def take(self, upload_id: UUID, *, came: float) -> AsyncIterator[Turn]:
         """Have the upload for oneself; Busy after 5 s, FileNotFoundError if it has no file."""
         if self._closed:
             raise Released(Reason.ENDING)
-        turn = self._begin(upload_id, await self._locked(upload_id))
+        turn = self._begin(upload_id, await self._locked(upload_id, came), came)
         try:
             yield turn
         finally:
@@ -75,11 +78,11 @@ class Turns:
         for turn in self._turns.values():
             turn.release(Reason.ENDING)
 
-    async def _locked(self, upload_id: UUID) -> LockedPart:
+    async def _locked(self, upload_id: UUID, came: float) -> LockedPart:
         ends = time.monotonic() + PATIENCE_SECONDS
         asks = time.monotonic()
         while True:
-            await self._follow(upload_id, ends)
+            await self._follow(upload_id, ends, came)
             part = await self._try_to_lock(upload_id)
             if part is not None:
                 return part
@@ -92,9 +95,11 @@ class Turns:
                 raise Busy
             await asyncio.sleep(LOOK_SECONDS)
 
-    async def _follow(self, upload_id: UUID, ends: float) -> None:
+    async def _follow(self, upload_id: UUID, ends: float, came: float) -> None:
         """Wait until nobody in this process has the upload."""
         while (holder := self._turns.get(upload_id)) is not None:
+            if came < holder.came:
+                raise Busy
             holder.release(Reason.TAKEN_OVER)
             try:
                 async with asyncio.timeout(ends - time.monotonic()):
@@ -111,9 +116,9 @@ class Turns:
 
         return await in_thread(self._dock, work, undo=_let_go)
 
-    def _begin(self, upload_id: UUID, part: LockedPart) -> Turn:
+    def _begin(self, upload_id: UUID, part: LockedPart, came: float) -> Turn:
         digest = self._digests.pop(upload_id, None) or RunningDigest(self._dock.digest())
-        turn = self._turns[upload_id] = Turn(upload_id, part, digest)
+        turn = self._turns[upload_id] = Turn(upload_id, part, digest, came=came)
         if self._beating is None or self._beating.done():
             self._beating = asyncio.ensure_future(self._beat_on())
         return turn

@@ -64,7 +64,7 @@ def digest() -> RunningDigest:
 def run(
     dock: Dock, part: LockedPart, pieces: list[bytes], *, most: int = 64 * MIB, ends: bool = True
 ) -> Turn:
-    turn = Turn(uuid4(), part, digest())
+    turn = Turn(uuid4(), part, digest(), came=0.0)
     asked = request(pieces, ends=ends)
     asyncio.run(append(asked, turn, dock=dock, most=most, is_open=False, on_head=lambda _: None))
     return turn
@@ -265,13 +265,13 @@ def test_the_digest_of_what_was_cut_off_is_not_gone_on_with(
 
     async def scenario() -> None:
         turns = Turns(dock, call=all_go_on, beat=all_go_on)
-        async with turns.take(upload_id) as turn:
+        async with turns.take(upload_id, came=time.monotonic()) as turn:
             turn.part.append([b"x" * 500], turn.digest)
             monkeypatch.setattr(os, "fsync", failing_syncs(errno.ENOSPC))
             with pytest.raises(NoRoom):
                 turn.part.sync()
         assert turns.digest_of(upload_id) is None
-        async with turns.take(upload_id) as turn:
+        async with turns.take(upload_id, came=time.monotonic()) as turn:
             turn.part.append([b"y" * 600], turn.digest)
             assert turn.part.finish(turn.digest)[0] == hashlib.sha256(b"y" * 600).hexdigest()
 
@@ -310,7 +310,7 @@ def test_a_body_is_written_past_no_end(dock: Dock, part: LockedPart) -> None:
 
 
 def test_all_that_came_is_kept_when_the_turn_ends(dock: Dock, part: LockedPart) -> None:
-    turn = Turn(uuid4(), part, digest())
+    turn = Turn(uuid4(), part, digest(), came=0.0)
 
     async def interrupt() -> None:
         asked = request([b"x" * 1000, b"y" * 1000], ends=False)
@@ -330,7 +330,7 @@ def test_all_that_came_is_kept_when_the_turn_ends(dock: Dock, part: LockedPart) 
 
 def test_what_arrives_in_the_very_moment_of_the_end_is_kept(dock: Dock, part: LockedPart) -> None:
     """The server has it, and the one who reads is stopped before it was handed over."""
-    turn = Turn(uuid4(), part, digest())
+    turn = Turn(uuid4(), part, digest(), came=0.0)
 
     async def interrupt() -> None:
         arrived, body = asyncio.Event(), bytearray()
@@ -359,7 +359,7 @@ def test_what_arrives_in_the_very_moment_of_the_end_is_kept(dock: Dock, part: Lo
 
 
 def test_a_turn_that_was_ended_reads_nothing_more(dock: Dock, part: LockedPart) -> None:
-    turn = Turn(uuid4(), part, digest())
+    turn = Turn(uuid4(), part, digest(), came=0.0)
     turn.release(Reason.ENDING)
 
     async def read() -> None:
@@ -371,7 +371,7 @@ def test_a_turn_that_was_ended_reads_nothing_more(dock: Dock, part: LockedPart) 
 
 
 def test_a_timeout_of_its_own_is_not_taken_for_the_end_of_the_turn(part: LockedPart) -> None:
-    turn = Turn(uuid4(), part, digest())
+    turn = Turn(uuid4(), part, digest(), came=0.0)
 
     async def read() -> None:
         async with turn.reading():
@@ -386,7 +386,7 @@ def test_a_request_that_is_cancelled_twice_still_leaves_what_came(
 ) -> None:
     """What it has to write stands in a line before a busy thread, and stays there."""
     dock, go_on = Dock(storage, limits=Limits(max_bytes=64 * MIB), threads=1), threading.Event()
-    turn = Turn(uuid4(), part, digest())
+    turn = Turn(uuid4(), part, digest(), came=0.0)
 
     async def cancel() -> None:
         asked = request([b"x" * 1000], ends=False)
@@ -421,7 +421,7 @@ def test_a_client_that_is_gone_has_left_its_bytes(dock: Dock, part: LockedPart) 
         return {"type": "http.disconnect"}
 
     asked._receive = then_gone
-    turn = Turn(uuid4(), part, digest())
+    turn = Turn(uuid4(), part, digest(), came=0.0)
     with pytest.raises(ClientGone):
         asyncio.run(
             append(asked, turn, dock=dock, most=10**6, is_open=False, on_head=lambda _: None)

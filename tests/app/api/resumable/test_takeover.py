@@ -11,7 +11,7 @@ import pytest
 from sqlalchemy.orm import Session
 
 from app.api.resumable import rows
-from app.ingest.resumable import turns
+from app.ingest.resumable import appending, turns
 from tests.app.api.resumable.conftest import ServeTus, Tus, answer_of, png
 from tests.polling import poll
 
@@ -116,6 +116,51 @@ def test_delete_ends_a_request_that_runs(tus: Tus, content: bytes) -> None:
     assert tus.row(path).storage_key is None
 
 
+def test_who_came_before_the_holder_takes_nothing_from_it(
+    tus: Tus, content: bytes, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its client has come back meanwhile: what has to wait is the connection that it gave up."""
+    path = tus.create(SIZE)
+    look, looks, newcomer = rows.look, [0], threading.Event()
+
+    def late(session: Session, upload_ids: Sequence[UUID]) -> dict[UUID, rows.Row]:
+        found = look(session, upload_ids)
+        looks[0] += 1
+        if looks[0] == 1:
+            assert newcomer.wait(30)
+        return found
+
+    monkeypatch.setattr(rows, "look", late)
+    with tus.hanging(path, content[:FIRST], at=0, length=SIZE) as old:
+        poll(lambda: looks[0])
+        with tus.hanging(path, content[:FIRST], at=0, length=SIZE) as new:
+            poll(lambda: tus.service.document(path)["received"] == FIRST)
+            newcomer.set()
+            assert b"423 Locked" in answer_of(old)
+            new.sendall(content[FIRST:])
+            assert b"204 No Content" in answer_of(new)
+    assert tus.service.document(path)["sha256"] == hashlib.sha256(content).hexdigest()
+
+
+def test_who_is_taken_over_when_all_has_come_is_told_that_it_is_whole(
+    tus: Tus, content: bytes, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(appending, "LAST_SECONDS", 30.0)
+    path = tus.create(SIZE)
+    here = tus.service.app.state.parts.turns._turns
+    with (
+        tus.hanging(path, content[:FIRST], at=0, length=SIZE) as old,
+        ThreadPoolExecutor(1) as newcomer,
+    ):
+        poll(lambda: tus.service.document(path)["received"] == FIRST)
+        asks = newcomer.submit(tus.offset, path)
+        poll(lambda: [turn for turn in list(here.values()) if turn._reason is not None])
+        old.sendall(content[FIRST:])
+        assert b"204 No Content" in answer_of(old)
+        assert asks.result() == SIZE
+    assert tus.service.document(path)["sha256"] == hashlib.sha256(content).hexdigest()
+
+
 @pytest.mark.rounds(200)
 def test_many_who_come_at_once_leave_one_true_file(tus: Tus, content: bytes) -> None:
     path = tus.create(SIZE)
@@ -123,7 +168,10 @@ def test_many_who_come_at_once_leave_one_true_file(tus: Tus, content: bytes) -> 
 
     def insist(_: int) -> None:
         while not done.is_set():
-            offset = tus.offset(path)
+            told = tus.head(path)
+            if told.status_code == 423:  # somebody came later, and was faster
+                continue
+            offset = int(told.headers["upload-offset"])
             answer = tus.patch(path, content[offset : offset + 60_000], at=offset)
             if answer.headers.get("upload-offset") == str(SIZE):
                 done.set()
