@@ -1,6 +1,5 @@
 """Behind a transaction pooler everything works, without wake-ups."""
 
-import re
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -10,11 +9,10 @@ import pytest
 from app import schema
 from tests.chaos.load import Load, cargo_list
 from tests.chaos.verdict import judge
-from tests.pgbouncer import pgbouncer
 from tests.polling import poll
 from tests.postgres import free_port
 from tests.system.checker import faults
-from tests.system.house import House
+from tests.system.house import House, pooled
 
 pytestmark = [pytest.mark.system, pytest.mark.pgbouncer]
 
@@ -22,16 +20,16 @@ SEATS, SLOTS = 5, 30
 
 
 @pytest.fixture
-def pooled_url(house: House) -> Iterator[str]:
-    with pgbouncer(house.server, seats=SEATS) as port:
-        yield re.sub(r":\d+/", f":{port}/", house.url)
+def house(house: House) -> Iterator[House]:
+    with pooled(house):
+        yield house
 
 
 def test_a_worker_finds_out_that_no_wake_up_arrives_and_looks_by_itself(
-    house: House, pooled_url: str
+    house: House,
 ) -> None:
-    api = house.api(DATABASE_URL=pooled_url)
-    worker = house.worker(DATABASE_URL=pooled_url, ROWMILL_SLOTS="2")
+    api = house.api()
+    worker = house.worker(ROWMILL_SLOTS="2")
     uploads = [house.upload(seconds=0.2) for _ in range(6)]
     for upload in uploads:
         assert house.until("succeeded", upload).attempts == 1
@@ -44,11 +42,11 @@ def test_a_worker_finds_out_that_no_wake_up_arrives_and_looks_by_itself(
 
 
 def test_two_api_processes_and_thirty_slots_share_five_connections(
-    house: House, pooled_url: str
+    house: House,
 ) -> None:
     house.api_port = free_port()
-    api = house.start_api(house.api_port, "--workers", "2", DATABASE_URL=pooled_url)
-    worker = house.worker(DATABASE_URL=pooled_url, ROWMILL_SLOTS=str(SLOTS))
+    api = house.start_api(house.api_port, "--workers", "2")
+    worker = house.worker(ROWMILL_SLOTS=str(SLOTS))
     poll(lambda: len(api.lines("api.open")) == 2, why=house.logs)
     sent = cargo_list(40, seed=3)
     load = Load(sent, [house.api_port], seed=3, senders=6, lookers=2)
@@ -70,9 +68,9 @@ def test_two_api_processes_and_thirty_slots_share_five_connections(
     assert faults(house) == []
 
 
-def test_a_migration_through_a_pooler_is_refused_with_the_reason(pooled_url: str) -> None:
+def test_a_migration_through_a_pooler_is_refused_with_the_reason(house: House) -> None:
     with pytest.raises(RuntimeError, match="A connection pooler stands before the database"):
-        schema.upgrade(pooled_url)
+        schema.upgrade(house.way)
 
 
 @contextmanager

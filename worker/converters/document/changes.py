@@ -9,6 +9,8 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
+from worker.converters.document.letters import has_letters
+
 _CHUNK = 256 * 1024
 _LONGEST_TAG = 64 * 1024
 
@@ -24,7 +26,6 @@ _PARTS = {  # ECMA-376 part 1, 11.3; OpenDocument 1.3 part 2, 3.1
 _COMMENTS = ("comment", "annotation")
 
 _ANY_TAG = re.compile(rb"<(?P<end>/?)(?:[\w.-]{1,20}:)?(?P<name>[\w.-]++)[^<>]*+>(?P<text>[^<]*)")
-_LETTER = re.compile(rb"[A-Za-z\x80-\xff]")  # a page's number alone is nothing to be told
 _MARGIN = re.compile(rb"hdr|ftr|(?:header|footer)(?:-left|-first)?")
 _MARGINS = {  # ECMA-376 part 1, 17.10; OpenDocument 1.3 part 3, 16.10
     "docx": re.compile(r"word/(?:header|footer)\d*\.xml"),
@@ -60,12 +61,12 @@ def has_margins(source: Path, source_format: str) -> bool:
 
 
 def _has_words(pieces: Iterable[bytes]) -> bool:
-    is_inside = False
+    is_inside = False  # where a page's number alone is nothing to be told
     for piece in pieces:
         for tag in _ANY_TAG.finditer(piece):
             if _MARGIN.fullmatch(tag["name"]):
                 is_inside = not tag["end"] and not tag[0].endswith(b"/>")
-            elif is_inside and tag["name"] != _COMMAND and _LETTER.search(tag["text"]):
+            elif is_inside and tag["name"] != _COMMAND and has_letters(tag["text"]):
                 return True
     return False
 

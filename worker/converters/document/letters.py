@@ -1,6 +1,7 @@
 """Writes the letters of Rich Text, which come in bytes of many code pages, as themselves."""
 
 import codecs
+import re
 from typing import BinaryIO
 
 _DROPPED: dict[int | str, str | None] = {
@@ -8,6 +9,12 @@ _DROPPED: dict[int | str, str | None] = {
 }
 _ESCAPES = str.maketrans({**_DROPPED, "\\": r"\\", "{": r"\{", "}": r"\}"})
 _LOST = "\ufffd"
+_LETTER = re.compile(rb"[A-Za-z\x80-\xff]")
+
+
+def has_letters(data: bytes) -> bool:
+    """Tell whether there is more than digits and signs, in whatever code page."""
+    return _LETTER.search(data) is not None
 
 
 class Letters:

@@ -15,7 +15,7 @@ from typing import Any, BinaryIO
 
 from worker.converters import encoding
 from worker.converters.document.codepages import CodePages
-from worker.converters.document.letters import Letters
+from worker.converters.document.letters import Letters, has_letters
 
 _TOKEN = re.compile(
     rb"\\'(?P<hex>[0-9A-Fa-f]{2})"
@@ -25,7 +25,6 @@ _TOKEN = re.compile(
     rb"|(?P<text>[^\\{}]{1,65536})"
 )
 _MARKS = (b"\\", b"{", b"}")
-_LETTER = re.compile(rb"[A-Za-z\x80-\xff]")
 _BLANK = codecs.BOM_UTF8 + b" \t\r\n"
 _BORNE = b"\x0b\x7f"  # controls that stand for nothing; others are no text
 _STEP = 64 * 1024
@@ -142,7 +141,7 @@ class _Writer:
         again = min(self.repeating, len(data))
         self.repeating -= again
         if data := data[again:]:
-            self.margins |= self.group.place in _MARGINS and _LETTER.search(data) is not None
+            self.margins |= self.group.place in _MARGINS and has_letters(data)
             self.letters.take(data, codec or ("ascii" if data.isascii() else self._codec()))
 
     def _text(self, data: bytes, following: bytes) -> int:

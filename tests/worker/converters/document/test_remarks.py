@@ -35,8 +35,7 @@ REGION = """<text:changed-region text:id="c1"><text:deletion><office:change-info
 </text:p></text:deletion></text:changed-region><text:changed-region text:id="c2"><text:insertion>
 <office:change-info/></text:insertion></text:changed-region>"""
 ANNOTATION = "<office:annotation><text:p>remark</text:p></office:annotation>"
-
-
+WORD = "http://schemas.openxmlformats.org/wordprocessingml/2006/main"
 PAGE_NUMBER = r"{\field{\*\fldinst PAGE}{\fldrslt 1}}"
 LEFT_OUT = "What stands in its headers and footers is not in the result."
 
@@ -48,8 +47,7 @@ def _docx(changes: str, comments: str = "") -> bytes:
 
 
 def _comments(inside: str) -> str:
-    space = "http://schemas.openxmlformats.org/wordprocessingml/2006/main"
-    return f'<w:comments xmlns:w="{space}">{inside}</w:comments>'
+    return f'<w:comments xmlns:w="{WORD}">{inside}</w:comments>'
 
 
 def _odt(regions: str, remark: str = "") -> bytes:
@@ -60,8 +58,7 @@ def _odt(regions: str, remark: str = "") -> bytes:
 
 
 def _docx_with(footer: str) -> bytes:
-    space = "http://schemas.openxmlformats.org/wordprocessingml/2006/main"
-    part = f'<w:ftr xmlns:w="{space}"><w:p><w:r>{footer}</w:r></w:p></w:ftr>'
+    part = f'<w:ftr xmlns:w="{WORD}"><w:p><w:r>{footer}</w:r></w:p></w:ftr>'
     return packages.docx({"word/footer1.xml": part})
 
 
